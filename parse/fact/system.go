@@ -1,0 +1,175 @@
+package fact
+
+// Platform says which machine this is.
+type Platform struct {
+	Vendor      Val[string]   `json:"vendor,omitzero"`  // DMI sys_vendor
+	Product     Val[string]   `json:"product,omitzero"` // DMI product_name
+	BoardVendor Val[string]   `json:"boardVendor,omitzero"`
+	Board       Val[string]   `json:"board,omitzero"` // DMI board_name
+	BIOSVendor  Val[string]   `json:"biosVendor,omitzero"`
+	BIOSVersion Val[string]   `json:"biosVersion,omitzero"`
+	BIOSDate    Val[string]   `json:"biosDate,omitzero"`
+	Model       Val[string]   `json:"model,omitzero"` // device tree model
+	CPU         Val[string]   `json:"cpu,omitzero"`   // model name
+	CPUs        Val[int]      `json:"cpus,omitzero"`  // logical processors
+	CPUFlags    Val[[]string] `json:"cpuFlags,omitzero"`
+	Microcode   Val[string]   `json:"microcode,omitzero"`
+	Hypervisor  Val[string]   `json:"hypervisor,omitzero"` // "hypervisor" CPU flag, or DMI
+	Kernel      Val[string]   `json:"kernel,omitzero"`     // release, "6.1.0-30-amd64"
+	Version     Val[string]   `json:"version,omitzero"`    // /proc/version
+	Cmdline     Val[string]   `json:"cmdline,omitzero"`
+	Tainted     Val[string]   `json:"tainted,omitzero"` // /proc/sys/kernel/tainted, decimal
+	OS          Val[string]   `json:"os,omitzero"`      // PRETTY_NAME
+	Modules     Val[[]string] `json:"modules,omitzero"` // loaded modules
+	Uptime      Val[float64]  `json:"uptime,omitzero"`  // seconds
+	EFI         Val[bool]     `json:"efi,omitzero"`
+}
+
+// IOMMU is what sysfs says of DMA remapping.
+type IOMMU struct {
+	State      State   `json:"state,omitempty"`  // of /sys/kernel/iommu_groups; Empty: there are none
+	Groups     []Group `json:"groups,omitempty"` // by number
+	Units      []Entry `json:"units,omitempty"`  // /sys/class/iommu: dmar0, ivhd0, smmu3.0x...
+	UnitsState State   `json:"unitsState,omitempty"`
+}
+
+// Group is one IOMMU group.
+type Group struct {
+	ID      string      `json:"id"`
+	Type    Val[string] `json:"type,omitzero"` // "DMA", "DMA-FQ", "identity", ...
+	Name    Val[string] `json:"name,omitzero"` // "vfio-noiommu"
+	Devices []Entry     `json:"devices"`
+}
+
+// Crypto is the kernel's list of registered algorithms.
+type Crypto struct {
+	Proc    State       `json:"proc,omitempty"`    // of /proc/crypto
+	Netlink State       `json:"netlink,omitempty"` // of the NETLINK_CRYPTO dump
+	FIPS    Val[string] `json:"fips,omitzero"`     // /proc/sys/crypto/fips_enabled
+	// Algorithms in the kernel's order (newest registered first), which
+	// decides between equal priorities.
+	Algorithms []Algorithm `json:"algorithms,omitempty"`
+}
+
+// Algorithm is one implementation.
+type Algorithm struct {
+	Name     string `json:"name"`   // "xts(aes)"
+	Driver   string `json:"driver"` // "qat_aes_xts"
+	Module   string `json:"module,omitempty"`
+	Priority int    `json:"priority"`
+	RefCount int    `json:"refcnt,omitempty"`
+	SelfTest string `json:"selftest,omitempty"` // "passed", "unknown"
+	Internal bool   `json:"internal,omitempty"`
+	Type     string `json:"type,omitempty"`
+	Async    *bool  `json:"async,omitempty"`
+	// Attributes are the numbers of the type's block: blocksize, ivsize,
+	// "min keysize", ...
+	Attributes map[string]int `json:"attributes,omitempty"`
+	Flags      Val[uint32]    `json:"flags,omitzero"`      // cra_flags, netlink only
+	FlagNames  []string       `json:"flagNames,omitempty"` // "ASYNC", "ALLOCATES_MEMORY", ...
+	From       Line           `json:"from,omitzero"`       // /proc/crypto, its name line
+	PriorityAt Line           `json:"-"`
+	Frame      Line           `json:"netlinkFrom,omitzero"`
+}
+
+// QAT is one QuickAssist device in debugfs.
+type QAT struct {
+	Address         string             `json:"address"`
+	Folder          string             `json:"folder"`
+	Config          []ConfigValue      `json:"config,omitempty"` // dev_cfg
+	ConfigState     State              `json:"configState,omitempty"`
+	Counters        Val[[]EngineCount] `json:"counters,omitzero"`  // fw_counters
+	CnvErrors       Val[[]EngineCount] `json:"cnvErrors,omitzero"` // cnv_errors: Requests is the total
+	HeartbeatSent   Val[int64]         `json:"heartbeatSent,omitzero"`
+	HeartbeatFailed Val[int64]         `json:"heartbeatFailed,omitzero"`
+	// State and services of the sysfs folder qat/, Gen 4 and later.
+	Up       Val[string] `json:"state,omitzero"`
+	Services Val[string] `json:"services,omitzero"`
+}
+
+// EngineCount is one acceleration engine's pair of counters.
+type EngineCount struct {
+	Engine    int   `json:"engine"`
+	Requests  int64 `json:"requests"`
+	Responses int64 `json:"responses"`
+	At        Line  `json:"from,omitzero"`
+}
+
+// ConfigValue is one "key = value" line of dev_cfg.
+type ConfigValue struct {
+	Section string `json:"section"`
+	Key     string `json:"key"`
+	Value   string `json:"value"`
+	At      Line   `json:"from,omitzero"`
+}
+
+// RAS is what rasdaemon and EDAC say.
+type RAS struct {
+	Status  Val[string]       `json:"status,omitzero"`  // ras-mc-ctl --status
+	Daemon  Val[string]       `json:"daemon,omitzero"`  // systemctl is-active rasdaemon
+	Summary Val[[]RASSection] `json:"summary,omitzero"` // ras-mc-ctl --summary
+	Errors  Val[[]RASSection] `json:"errors,omitzero"`  // ras-mc-ctl --errors
+	Labels  Val[[]DIMMCount]  `json:"labels,omitzero"`  // ras-mc-ctl --error-count
+	EDAC    Val[[]Controller] `json:"edac,omitzero"`    // /sys/devices/system/edac/mc
+}
+
+// RASSection is one section of ras-mc-ctl output. A section that the text does
+// not have is not in the list: absent, not zero.
+type RASSection struct {
+	Name string     `json:"name"`           // "aer", "memory", "mce", "extlog", "devlink", "disk", ...
+	None bool       `json:"none,omitempty"` // "No ... errors."
+	Rows []RASEvent `json:"rows,omitempty"`
+	Cut  bool       `json:"cut,omitempty"` // the text broke off inside
+	At   Line       `json:"from,omitzero"`
+}
+
+// RASEvent is one row.
+type RASEvent struct {
+	Count    int    `json:"count"`
+	Time     string `json:"time,omitempty"`     // as printed, "2026-08-03 18:04:11 +0200"
+	Device   string `json:"device,omitempty"`   // PCI address, --errors only
+	Severity string `json:"severity,omitempty"` // "Corrected", ...
+	Message  string `json:"message"`
+	At       Line   `json:"from,omitzero"`
+}
+
+// DIMMCount is one row of ras-mc-ctl --error-count.
+type DIMMCount struct {
+	Label       string `json:"label"`
+	Corrected   int64  `json:"corrected"`
+	Uncorrected int64  `json:"uncorrected"`
+	At          Line   `json:"from,omitzero"`
+}
+
+// Controller is one EDAC memory controller.
+type Controller struct {
+	ID   string     `json:"id"` // "mc0"
+	Name string     `json:"name,omitempty"`
+	CE   Val[int64] `json:"ce,omitzero"`
+	UE   Val[int64] `json:"ue,omitzero"`
+}
+
+// Interface is one network interface.
+type Interface struct {
+	Name    string      `json:"name"`
+	Device  string      `json:"device,omitempty"` // PCI address
+	Speed   Val[int]    `json:"speed,omitzero"`   // Mbit/s
+	Carrier Val[string] `json:"carrier,omitzero"`
+	Driver  string      `json:"driver,omitempty"`
+}
+
+// Sensor is one hwmon folder and the device it belongs to.
+type Sensor struct {
+	ID     string      `json:"id"` // "hwmon3"
+	Name   Val[string] `json:"name,omitzero"`
+	Device string      `json:"device,omitempty"` // PCI address, where it is one
+	At     Line        `json:"from,omitzero"`
+}
+
+// DMAChannel is one entry of /sys/class/dma.
+type DMAChannel struct {
+	Name   string `json:"name"` // "dma0chan0"
+	Device string `json:"device,omitempty"`
+	Driver string `json:"driver,omitempty"`
+	At     Line   `json:"from,omitzero"`
+}

@@ -1,0 +1,4 @@
+package judge
+
+// cryptoRules are the rules of the area Crypto.
+var cryptoRules = []Rule{}

@@ -1,0 +1,4 @@
+package judge
+
+// errorRules are the rules of the area Errors.
+var errorRules = []Rule{}

@@ -1,0 +1,4 @@
+package judge
+
+// isolateRules are the rules of the area Isolate.
+var isolateRules = []Rule{}

@@ -1,0 +1,4 @@
+package judge
+
+// platformRules are the rules of the area Platform.
+var platformRules = []Rule{}

@@ -1,0 +1,6 @@
+package judge
+
+import "slices"
+
+// Rules are all rules, in the order of the catalogue.
+var Rules = slices.Concat(linkRules, errorRules, isolateRules, cryptoRules, platformRules)
