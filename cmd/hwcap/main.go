@@ -1,0 +1,69 @@
+// Command hwcap captures what a Linux machine says about its hardware and
+// reports, on any machine, what can be told from it.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// commands makes the subcommands, in the order in which help shows them.
+var commands = []func() *cobra.Command{}
+
+func main() { os.Exit(main1()) }
+
+// main1 runs the command line in os.Args and returns the exit code.
+func main1() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	root, running := newRoot()
+	err := root.ExecuteContext(ctx)
+	if err != nil && !*running {
+		err = usageError(err, text(
+			"„hwcap --help“ und „hwcap BEFEHL --help“ zeigen, was möglich ist",
+			"hwcap --help and hwcap COMMAND --help show what is possible"))
+	}
+	return report(os.Stderr, err)
+}
+
+// newRoot returns the root command and whether a subcommand's own code has
+// begun: what fails before that is an error of usage.
+func newRoot() (root *cobra.Command, running *bool) {
+	running = new(bool)
+	root = &cobra.Command{
+		Use: "hwcap",
+		Short: text(
+			"Erfasst, was ein Linux-Rechner über seine Hardware sagt, und berichtet darüber",
+			"Captures what a Linux machine says about its hardware, and reports on it"),
+		Args:          cobra.ArbitraryArgs, // so that an unknown command reaches RunE
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	cobra.EnableCommandSorting = false
+	if german {
+		root.SetUsageTemplate(germanUsage)
+	}
+	for _, make := range commands {
+		cmd := make()
+		if run := cmd.RunE; run != nil {
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				*running = true
+				return run(cmd, args)
+			}
+		}
+		root.AddCommand(cmd)
+	}
+	return root, running
+}

@@ -1,0 +1,137 @@
+package main
+
+// Rules for what a user sees:
+//
+//   - Standard output carries what was asked for and nothing else.
+//   - An error is one line on standard error, "hwcap: ...", lower case, no
+//     final period, and a second line with the next step where there is one.
+//   - Progress is shown on a terminal only.
+//   - Messages are German or English, as LC_ALL, LC_MESSAGES or LANG say.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitDone       = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitIncomplete = 3 // done, but something that should be there is missing
+	exitFailOn     = 4 // report: a finding reached --fail-on
+)
+
+// hintError is an error with a next step and an exit code.
+type hintError struct {
+	err  error
+	hint string
+	code int
+}
+
+func (e *hintError) Error() string { return e.err.Error() }
+func (e *hintError) Unwrap() error { return e.err }
+
+// withHint adds a next step to err; a nil err stays nil.
+func withHint(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	return &hintError{err, hint, exitFailed}
+}
+
+// usageError marks err as a mistake on the command line. A hint that err
+// already has is kept.
+func usageError(err error, hint string) error {
+	if h := (*hintError)(nil); errors.As(err, &h) {
+		hint = h.hint
+	}
+	return &hintError{err, hint, exitUsage}
+}
+
+// exitStatus ends a command that is done and has said all there is to say
+// with another exit code than 0.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// report tells the user about err on w and returns the exit code for it.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if s := exitStatus(0); errors.As(err, &s) {
+		return int(s)
+	}
+	fmt.Fprintf(w, "hwcap: %s\n", oneLine(err.Error()))
+	h := (*hintError)(nil)
+	if !errors.As(err, &h) {
+		return exitFailed
+	}
+	if h.hint != "" {
+		fmt.Fprintf(w, "%s: %s\n", text("Hinweis", "hint"), h.hint)
+	}
+	return h.code
+}
+
+// oneLine makes s safe for one line of a terminal: line ends and control
+// characters, which a file name can hold, become spaces.
+func oneLine(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s))
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	err := fmt.Errorf(text("unbekannter Befehl %q", "unknown command %q"), name)
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return usageError(err, fmt.Sprintf(text("gemeint war vielleicht „hwcap %s“", "did you mean hwcap %s?"), near[0]))
+	}
+	return usageError(err, text("„hwcap --help“ zeigt alle Befehle", "hwcap --help shows all commands"))
+}
+
+// german says that messages are in German. It follows the variables in the
+// order of POSIX: the first that is set and not empty decides.
+var german = strings.HasPrefix(messageLocale(os.Getenv), "de")
+
+func messageLocale(getenv func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := getenv(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// text picks a message of the user's language.
+func text(de, en string) string {
+	if german {
+		return de
+	}
+	return en
+}
+
+// germanUsage is cobra's usage template in German.
+const germanUsage = `Aufruf:{{if .Runnable}}
+  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} BEFEHL{{end}}{{if .HasExample}}
+
+Beispiele:
+{{.Example}}{{end}}{{if .HasAvailableSubCommands}}
+
+Befehle:{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Optionen:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
+
+„{{.CommandPath}} BEFEHL --help“ zeigt mehr über einen Befehl.{{end}}
+`
