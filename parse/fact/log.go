@@ -37,9 +37,19 @@ type Note struct {
 	Driver string            `json:"driver,omitempty"` // prefix before the address
 	Fields map[string]string `json:"fields,omitempty"`
 	Time   *float64          `json:"time,omitempty"` // seconds since boot
-	Boot   int               `json:"boot,omitempty"` // 0: the boot of the capture; -1: the one before
-	At     Line              `json:"from,omitzero"`
+	// Clock is the time of day as printed, where the text has no seconds since
+	// boot (dmesg -T, journal short).
+	Clock string `json:"clock,omitempty"`
+	// Count is above 1 where the note stands for a flood: as many messages of
+	// this kind and device, the last at LastTime.
+	Count    int      `json:"count,omitempty"`
+	LastTime *float64 `json:"lastTime,omitempty"`
+	Boot     int      `json:"boot,omitempty"` // 0: the boot of the capture; -1: the one before
+	At       Line     `json:"from,omitzero"`
 }
+
+// Times returns how many messages n stands for: 1, or more for a flood.
+func (n Note) Times() int { return max(1, n.Count) }
 
 // AEREvent groups the error reports of one device, severity and kind.
 type AEREvent struct {
@@ -52,7 +62,11 @@ type AEREvent struct {
 	Count    int      `json:"count"`
 	First    *float64 `json:"first,omitempty"`
 	Last     *float64 `json:"last,omitempty"`
-	Boot     int      `json:"boot,omitempty"`
+	// FirstClock and LastClock are times of day as printed, where the text has
+	// no seconds since boot.
+	FirstClock string `json:"firstClock,omitempty"`
+	LastClock  string `json:"lastClock,omitempty"`
+	Boot       int    `json:"boot,omitempty"`
 	// At are the lines of the first report; LastAt its last report's first line.
 	At     []Line `json:"from,omitempty"`
 	LastAt Line   `json:"lastFrom,omitzero"`

@@ -92,7 +92,10 @@ type EngineCount struct {
 	Engine    int   `json:"engine"`
 	Requests  int64 `json:"requests"`
 	Responses int64 `json:"responses"`
-	At        Line  `json:"from,omitzero"`
+	// RASEvents is printed by newer out-of-tree drivers only.
+	RASEvents *int64 `json:"rasEvents,omitempty"`
+	LastError string `json:"lastError,omitempty"` // cnv_errors only
+	At        Line   `json:"from,omitzero"`
 }
 
 // ConfigValue is one "key = value" line of dev_cfg.
