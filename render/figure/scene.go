@@ -1,0 +1,114 @@
+// Package figure draws the pictures of the report.
+//
+// A [Scene] is a drawing in millimetres, made of lines, rectangles and labels.
+// It is written once and drawn twice: as an SVG file beside the Markdown
+// ([Scene.SVG]) and as vectors in the PDF (package pdf). Colour only supports:
+// every mark also differs by shape, word or thickness, so that a page printed
+// in grey says the same.
+package figure
+
+import "hwcap/render/typeface"
+
+// Scene is one picture. The origin is the upper left corner, y grows downwards.
+type Scene struct {
+	Width, Height float64 // millimetres
+	Title         string  // short name of the picture
+	Desc          string  // what it shows, in words, for who cannot see it
+	Items         []Item  // drawn in order
+}
+
+// Item is a [Line], a [Rect] or a [Label].
+type Item interface{ item() }
+
+// Line is a straight line, in millimetres.
+type Line struct {
+	X1, Y1, X2, Y2 float64
+	Stroke         float64 // thickness
+	Class          Class
+	Dashed         bool
+}
+
+// Rect is a rectangle, in millimetres.
+type Rect struct {
+	X, Y, W, H float64
+	Fill       Class   // None: not filled
+	Border     Class   // None: no border
+	Stroke     float64 // thickness of the border
+	Dashed     bool
+	Link       string // "#anchor" of the report, or https://; empty: none
+}
+
+// Label is one line of text. X is its start, middle or end, Y its baseline.
+type Label struct {
+	X, Y   float64
+	Text   string
+	Size   float64 // points
+	Anchor Anchor
+	Class  Class
+	Mono   bool
+	Bold   bool
+	Link   string // as in Rect
+}
+
+func (Line) item()  {}
+func (Rect) item()  {}
+func (Label) item() {}
+
+// Anchor tells which point of a label its X is.
+type Anchor uint8
+
+// The anchors.
+const (
+	Start Anchor = iota
+	Middle
+	End
+)
+
+// Face returns the face that the label is set in.
+func (l Label) Face() typeface.Face {
+	switch {
+	case l.Mono && l.Bold:
+		return typeface.MonoBold
+	case l.Mono:
+		return typeface.Mono
+	case l.Bold:
+		return typeface.SansBold
+	}
+	return typeface.Sans
+}
+
+// Width returns the width of the label in millimetres.
+func (l Label) Width() float64 { return l.Face().Width(typeface.Clean(l.Text), l.Size) }
+
+// Left returns where the label begins, in millimetres.
+func (l Label) Left() float64 {
+	switch l.Anchor {
+	case Middle:
+		return l.X - l.Width()/2
+	case End:
+		return l.X - l.Width()
+	}
+	return l.X
+}
+
+// Fit returns l with its text cut to at most width millimetres, an ellipsis in
+// place of what had to go.
+func (l Label) Fit(width float64) Label {
+	l.Text = typeface.Clean(l.Text)
+	if l.Width() <= width {
+		return l
+	}
+	room := width - l.Face().RuneWidth('…', l.Size)
+	cut := 0
+	for i, r := range l.Text {
+		if room -= l.Face().RuneWidth(r, l.Size); room < 0 {
+			break
+		}
+		cut = i + len(string(r))
+	}
+	for cut > 0 && l.Text[cut-1] == ' ' {
+		cut--
+	}
+	l.Text = l.Text[:cut] + "…"
+	return l
+}
