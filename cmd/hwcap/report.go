@@ -1,0 +1,304 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hwcap/parse/fact"
+	"hwcap/parse/judge"
+	"hwcap/render"
+	"hwcap/render/catalogue"
+	"hwcap/render/figure"
+	"hwcap/render/pdf"
+)
+
+// reportFormats are what report can write, in the order of writing.
+var reportFormats = []string{"md", "pdf", "json"}
+
+type reportOptions struct {
+	out     string
+	force   bool
+	langs   []string
+	formats []string
+	failOn  string
+}
+
+func newReportCmd() *cobra.Command {
+	var opt reportOptions
+	cmd := &cobra.Command{
+		Use: text("report ERFASSUNG", "report CAPTURE"),
+		Short: text("Schreibt den Bericht zu einer Erfassung, auf Deutsch und Englisch",
+			"Writes the report on a capture, in German and English"),
+		Example: `  hwcap report hwcap-server1-20260812T211400Z.tar.gz
+  hwcap report sample:workstation -o report
+  hwcap collect -o - | hwcap report -`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runReport(args[0], opt) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&opt.out, "output", "o", "", text("Ordner für den Bericht (sonst hwcap-report-<Erfassung>)", "folder for the report (default hwcap-report-<capture>)"))
+	f.BoolVar(&opt.force, "force", false, text("auch in einen Ordner schreiben, in dem anderes liegt", "write into a folder that holds other things too"))
+	f.StringSliceVar(&opt.langs, "lang", []string{"de", "en"}, text("Sprachen: de, en", "languages: de, en"))
+	f.StringSliceVar(&opt.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, json", "formats: md, pdf, json"))
+	f.StringVar(&opt.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund diese Schwere erreicht: info, notice, warning, critical", "end with 4 if a finding is of this severity: info, notice, warning, critical"))
+	return cmd
+}
+
+// check refuses values that mean nothing.
+func (o reportOptions) check() error {
+	for _, l := range o.langs {
+		if !slices.Contains(catalogue.Langs, catalogue.Lang(l)) {
+			return usageError(fmt.Errorf(text("unbekannte Sprache %q", "unknown language %q"), l), "--lang de, --lang en, --lang de,en")
+		}
+	}
+	for _, f := range o.formats {
+		if !slices.Contains(reportFormats, f) {
+			return usageError(fmt.Errorf(text("unbekanntes Format %q", "unknown format %q"), f), "--format "+strings.Join(reportFormats, ","))
+		}
+	}
+	if o.failOn != "" && judge.Severity(o.failOn).Rank() == 0 {
+		return usageError(fmt.Errorf(text("unbekannte Schwere %q", "unknown severity %q"), o.failOn), "--fail-on info|notice|warning|critical")
+	}
+	return nil
+}
+
+func runReport(arg string, opt reportOptions) error {
+	if err := opt.check(); err != nil {
+		return err
+	}
+	m, err := openCapture(arg)
+	if err != nil {
+		return err
+	}
+	if opt.out == "" {
+		opt.out = "hwcap-report-" + folderName(m.Capture.ID)
+	}
+	if err := checkFolder(opt.out, opt.force); err != nil {
+		return err
+	}
+	findings := judge.Run(m)
+	files, err := renderFiles(m, findings, opt)
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(opt.out, files); err != nil {
+		return withHint(fmt.Errorf(text("Bericht schreiben: %w", "write the report: %w"), err),
+			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
+	}
+	fmt.Fprintf(os.Stderr, text("%s geschrieben: %s\n", "wrote %s: %s\n"), opt.out, strings.Join(topNames(files), ", "))
+	if opt.failOn != "" {
+		for _, f := range findings {
+			if f.Verdict == judge.Problem && f.Severity.Rank() >= judge.Severity(opt.failOn).Rank() {
+				return exitStatus(exitFailOn)
+			}
+		}
+	}
+	if m.Capture.CutOff {
+		fmt.Fprintln(os.Stderr, text("Hinweis: das Archiv bricht mittendrin ab; der Bericht stützt sich auf das, was davor stand",
+			"note: the archive breaks off in the middle; the report rests on what came before"))
+		return exitStatus(exitIncomplete)
+	}
+	return nil
+}
+
+// outFile is one file of a report, by its path below the report's folder.
+type outFile struct {
+	name string
+	data []byte
+}
+
+// renderFiles makes the whole report in memory, so that nothing is written
+// unless all of it can be.
+func renderFiles(m *fact.Machine, findings []judge.Finding, opt reportOptions) ([]outFile, error) {
+	texts, err := catalogue.Load()
+	if err != nil {
+		return nil, err
+	}
+	var files []outFile
+	add := func(name string, write func(io.Writer) error) error {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		files = append(files, outFile{name, b.Bytes()})
+		return nil
+	}
+	want := func(format string) bool { return slices.Contains(opt.formats, format) }
+	for _, lang := range catalogue.Langs {
+		if !slices.Contains(opt.langs, string(lang)) || !want("md") && !want("pdf") {
+			continue
+		}
+		r, err := render.New(m, findings, texts, lang)
+		if err != nil {
+			return nil, err
+		}
+		var markdown bytes.Buffer
+		if err := r.Markdown(&markdown); err != nil {
+			return nil, err
+		}
+		if want("md") {
+			files = append(files, outFile{"report." + string(lang) + ".md", markdown.Bytes()})
+			for _, p := range r.Pictures {
+				if err := add(p.Path, p.Scene.SVG); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if want("pdf") {
+			doc, err := document(r, markdown.Bytes())
+			if err != nil {
+				return nil, err
+			}
+			if err := add("report."+string(lang)+".pdf", func(w io.Writer) error { return pdf.Write(w, doc) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if want("json") {
+		if err := add("report.json", func(w io.Writer) error { return render.JSON(w, m, findings, texts, version()) }); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// document is the PDF's side of a report.
+func document(r *render.Report, markdown []byte) (pdf.Document, error) {
+	title, err := r.Title()
+	if err != nil {
+		return pdf.Document{}, err
+	}
+	// The date of the capture, never that of the run: the same capture gives
+	// the same bytes.
+	created, err := time.Parse(time.RFC3339, r.Machine.Capture.Start)
+	if err != nil {
+		created = time.Unix(0, 0)
+	}
+	doc := pdf.Document{
+		Markdown: markdown, Lang: string(r.Lang), Title: title, Subject: r.Head(), Author: "hwcap",
+		RunningHead: r.Host(), Created: created.UTC(), Figures: map[string]*figure.Scene{},
+	}
+	for _, p := range r.Pictures {
+		doc.Figures[p.Path] = p.Scene
+	}
+	return doc, nil
+}
+
+// ours matches the names that report writes: the only ones it ever replaces.
+var ours = regexp.MustCompile(`^(report\.(de|en)\.(md|pdf|html)|report\.json|mail\.(de|en)\.txt|figures)$`)
+
+// checkFolder refuses a folder that holds anything but an earlier report.
+func checkFolder(dir string, force bool) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return withHint(fmt.Errorf(text("Ordner für den Bericht: %w", "folder for the report: %w"), err),
+			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
+	case force:
+		return nil
+	}
+	for _, e := range entries {
+		if !ours.MatchString(e.Name()) {
+			return withHint(fmt.Errorf(text("in %s liegt anderes als ein Bericht (%s)", "%s holds something other than a report (%s)"), dir, oneLine(e.Name())),
+				text("mit -o einen anderen Ordner angeben, oder mit --force trotzdem dorthin schreiben", "choose another folder with -o, or write there all the same with --force"))
+		}
+	}
+	return nil
+}
+
+// writeFiles writes files below dir, each whole or not at all. A folder that
+// it made and could not fill is removed again.
+func writeFiles(dir string, files []outFile) (err error) {
+	var made []string // folders, outermost first
+	defer func() {
+		for _, d := range slices.Backward(made) {
+			if err != nil {
+				os.Remove(d) // only if empty
+			}
+		}
+	}()
+	for _, f := range files {
+		name := filepath.Join(dir, filepath.FromSlash(f.name))
+		if d := filepath.Dir(name); !slices.Contains(made, d) {
+			if _, err := os.Stat(d); errors.Is(err, fs.ErrNotExist) {
+				made = append(made, d)
+			}
+			if err := os.MkdirAll(d, 0o755); err != nil {
+				return err
+			}
+		}
+		if err := writeWhole(name, f.data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeWhole writes a file beside its place and moves it there when it is
+// complete.
+func writeWhole(name string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".hwcap-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(0o644)
+	}
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if closed := tmp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// topNames are the files' names for the closing message, figures as a folder.
+func topNames(files []outFile) []string {
+	var names []string
+	for _, f := range files {
+		name := f.name
+		if d := path.Dir(name); d != "." {
+			name = d + "/"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// folderName makes a capture's id safe as a part of a folder's name.
+func folderName(id string) string {
+	s := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
+			return r
+		}
+		return '-'
+	}, id)
+	if s = strings.Trim(s, ".-"); s == "" {
+		return "capture"
+	}
+	return s
+}

@@ -1,0 +1,134 @@
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+	"unicode"
+	"unicode/utf8"
+
+	"hwcap/parse/fact"
+	"hwcap/render/escape"
+)
+
+// funcs are the functions that the wording may call.
+func (w *Writer) funcs() template.FuncMap {
+	n := Numbers{w.lang}
+	numeric := func(f func(float64) string) func(any) (string, error) {
+		return func(v any) (string, error) {
+			x, err := number(v)
+			if err != nil {
+				return "", err
+			}
+			return f(x), nil
+		}
+	}
+	return template.FuncMap{
+		"cite":    w.cite,
+		"code":    func(v any) string { return w.code(bare(v)) },
+		"kind":    w.kind,
+		"Kind":    func(addr any, form string) (string, error) { s, err := w.kind(addr, form); return upperFirst(s), err },
+		"name":    func(v any) string { return w.text(w.name(bare(v))) },
+		"gts":     numeric(n.GTs),
+		"lanes":   numeric(func(x float64) string { return fmt.Sprintf("x%.0f", x) }),
+		"gbs":     numeric(n.GBs),
+		"size":    numeric(func(x float64) string { return n.Size(int64(x)) }),
+		"seconds": numeric(n.Duration),
+		"date":    func(v any) string { return n.Date(bare(v)) },
+		"num": func(v any, digits ...int) (string, error) {
+			x, err := number(v)
+			if err != nil {
+				return "", err
+			}
+			return n.Num(x, digits...), nil
+		},
+		"plural": func(v any, one, many string) (string, error) {
+			x, err := number(v)
+			if err != nil {
+				return "", err
+			}
+			if x == 1 {
+				many = one
+			}
+			return n.Num(x) + "\u00a0" + many, nil
+		},
+		"join":     func(v any) string { return n.List(each(bares(v), w.text)) },
+		"joincode": func(v any) string { return n.List(each(bares(v), w.code)) },
+		"has":      func(list, x any) bool { return slices.Contains(bares(list), bare(x)) },
+	}
+}
+
+// cite returns "[1][2]", the numbers of the evidence with one of the roles. A
+// long run is cut: nobody reads the ninth reference.
+func (w *Writer) cite(roles ...string) string {
+	const most = 6
+	var b strings.Builder
+	cited := 0
+	for i, e := range w.finding.Evidence {
+		if !slices.Contains(roles, e.Role) {
+			continue
+		}
+		if cited++; cited > most {
+			b.WriteString("…")
+			break
+		}
+		if w.style == Markdown {
+			fmt.Fprintf(&b, `\[%d\]`, i+1)
+		} else {
+			fmt.Fprintf(&b, "[%d]", i+1)
+		}
+	}
+	return b.String()
+}
+
+// text escapes a string of the capture.
+func (w *Writer) text(s string) string {
+	if w.style == Markdown {
+		return escape.Markdown(s)
+	}
+	return escape.Plain(s)
+}
+
+func (w *Writer) code(s string) string {
+	if w.style == Markdown {
+		return escape.Code(s)
+	}
+	return escape.Plain(s)
+}
+
+func (w *Writer) kind(addr any, form string) (string, error) {
+	s, ok := w.catalogue.kindOf(w.machine.Device(bare(addr))).form(w.lang, form)
+	if !ok {
+		return "", fmt.Errorf("kind: no form %q", form)
+	}
+	return s, nil
+}
+
+// name returns the short name of the device at an address, or the address
+// itself when the capture has no name for it.
+func (w *Writer) name(addr string) string {
+	if s := ShortName(w.machine.Device(addr)); s != "" {
+		return s
+	}
+	return addr
+}
+
+func each(in []string, f func(string) string) []string {
+	out := make([]string, len(in))
+	for i, s := range in {
+		out[i] = f(s)
+	}
+	return out
+}
+
+// Kind returns what d is ("NVMe drive"), without an article.
+func (c *Catalogue) Kind(d *fact.Device, lang Lang) string {
+	s, _ := c.kindOf(d).form(lang, "bare")
+	return s
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}

@@ -1,0 +1,88 @@
+package catalogue
+
+import (
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// kind names what a device is, by its class code or its PCI Express type. The
+// German forms carry their article, since a sentence needs the case.
+type kind struct {
+	Class string `toml:"class"` // prefix of the class code: "0108", "03"
+	Type  string `toml:"type"`  // PCI Express type: "root-port"
+	De    struct {
+		Nom  string `toml:"nom"`
+		Gen  string `toml:"gen"`
+		Dat  string `toml:"dat"`
+		Acc  string `toml:"acc"`
+		Bare string `toml:"bare"`
+	} `toml:"de"`
+	En struct {
+		The  string `toml:"the"`
+		Bare string `toml:"bare"`
+	} `toml:"en"`
+}
+
+// kindOf finds the row for a device: the PCI Express type first, then the
+// longest class prefix. The last row of the table fits everything.
+func (c *Catalogue) kindOf(d *fact.Device) kind {
+	best := c.kinds[len(c.kinds)-1]
+	if d == nil {
+		return best
+	}
+	for _, k := range c.kinds {
+		switch {
+		case k.Type != "" && d.Express != nil && k.Type == d.Express.Type:
+			return k
+		case k.Class != "" && strings.HasPrefix(d.Class, k.Class) && len(k.Class) > len(best.Class):
+			best = k
+		}
+	}
+	return best
+}
+
+// form returns the words in lang; form is nom, gen, dat, acc or bare.
+func (k kind) form(lang Lang, form string) (string, bool) {
+	if lang == English {
+		if form == "bare" {
+			return k.En.Bare, true
+		}
+		return k.En.The, true
+	}
+	s, ok := map[string]string{"nom": k.De.Nom, "gen": k.De.Gen, "dat": k.De.Dat, "acc": k.De.Acc, "bare": k.De.Bare}[form]
+	return s, ok
+}
+
+// ShortName returns a device's name for a sentence: as printed, without the
+// vendor's legal form and bracketed second names, or its ids.
+func ShortName(d *fact.Device) string {
+	if d == nil {
+		return ""
+	}
+	name := d.Name
+	if name == "" {
+		if d.Vendor == "" {
+			return ""
+		}
+		return d.Vendor + ":" + d.Device
+	}
+	for _, cut := range []string{" Corporation", ", Inc.", " Inc.", " Co Ltd", " Technology", " Electronics", " Semiconductor", " Technologies"} {
+		name = strings.Replace(name, cut, "", 1)
+	}
+	// [AMD/ATI] and the like only repeat the vendor; a bracket at the end is
+	// the name that people know ("[GeForce RTX 4060 Ti]").
+	if open := strings.LastIndexByte(name, '['); open > 0 && strings.HasSuffix(name, "]") {
+		if vendor, _, ok := strings.Cut(name, " "); ok {
+			inner := name[open+1 : len(name)-1]
+			if len(inner) > 3 {
+				name = vendor + " " + inner
+			}
+		}
+	}
+	const longest = 60
+	if r := []rune(name); len(r) > longest {
+		name = strings.TrimSpace(string(r[:longest-1])) + "…"
+	}
+	return name
+}

@@ -1,0 +1,133 @@
+// Package escape makes text of a capture harmless where it enters a report.
+//
+// Everything that a capture says comes from a stranger: device names, log
+// lines, DIMM labels, file names. None of it may become a link, an image, a
+// heading, HTML, a terminal sequence, or turn the reading direction.
+package escape
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Plain returns s as one line of printable text: control characters, invalid
+// UTF-8 and direction marks become U+FFFD, tabs and line ends a space,
+// zero-width characters go.
+func Plain(s string) string {
+	if clean(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
+		switch {
+		case r == '\t' || r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029':
+			b.WriteByte(' ')
+		case r == utf8.RuneError, unicode.IsControl(r), isBidi(r):
+			b.WriteRune(utf8.RuneError)
+		case unicode.Is(unicode.Cf, r):
+			// zero width: soft hyphen, joiners, byte order mark
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// clean reports whether s is printable ASCII throughout.
+func clean(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// isBidi reports the characters that turn the reading direction (Unicode
+// Standard Annex 9).
+func isBidi(r rune) bool {
+	return r == '\u061c' || r == '\u200e' || r == '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// markup are the characters that Markdown, or HTML inside it, gives a meaning.
+const markup = "\\`*_{}[]<>()#+-!|&~$\"'=^:@"
+
+// Markdown returns s as literal text inside a line of Markdown. Each character
+// that could mean something is escaped, except where it cannot: between
+// letters and digits, '-', '+', ':', '(' and the like are text.
+func Markdown(s string) string {
+	s = Plain(s)
+	if !strings.ContainsAny(s, markup+".") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 8)
+	for i, r := range s {
+		switch {
+		case strings.ContainsRune("\\`*_[]<>#|&~!", r):
+			b.WriteByte('\\')
+		case i == 0 && strings.ContainsRune("+-=:", r):
+			b.WriteByte('\\')
+		case (r == '.' || r == ')') && allDigits(s[:i]):
+			b.WriteByte('\\') // "1." starts a list
+		case r == ':' && strings.HasPrefix(s[i:], "://"), r == '@', r == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www"):
+			b.WriteByte('\\') // readers that link bare addresses
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func allDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Code returns s as a code span, with a fence longer than any run of backticks
+// inside (CommonMark 6.1).
+func Code(s string) string {
+	s = Plain(s)
+	if strings.TrimSpace(s) == "" {
+		return "` `"
+	}
+	fence := strings.Repeat("`", longestRun(s)+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") && strings.HasSuffix(s, " ") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// Cell escapes what ends a cell of a GFM table: a bar counts even inside a
+// code span.
+func Cell(markdown string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(markdown, "\\|", "|"), "|", "\\|")
+}
+
+// longestRun returns the length of the longest run of backticks in s.
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// Fence returns lines as a fenced code block, with a fence longer than any run
+// of backticks inside. The lines must have gone through Plain.
+func Fence(lines string) string {
+	fence := strings.Repeat("`", max(3, longestRun(lines)+1))
+	return fence + "text\n" + strings.TrimRight(lines, "\n") + "\n" + fence
+}

@@ -1,0 +1,164 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/template"
+
+	"hwcap/parse/fact"
+	"hwcap/parse/judge"
+	"hwcap/render/catalogue"
+	"hwcap/render/escape"
+	"hwcap/templates"
+)
+
+// shapes mark the severities, so that colour is never the only sign.
+var shapes = map[string]string{
+	"critical": "■", "warning": "▲", "notice": "◆", "info": "●", "ok": "✓", "unknown": "?",
+}
+
+// mostEvidence is how many lines of evidence a finding quotes; the rest is
+// counted. All of them stand in report.json.
+const mostEvidence = 12
+
+// Markdown writes the report.
+func (r *Report) Markdown(w io.Writer) error {
+	t, err := template.New("report").Option("missingkey=error").Funcs(r.funcs()).Parse(templates.Report)
+	if err != nil {
+		return fmt.Errorf("report template: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, r); err != nil {
+		return err
+	}
+	_, err = w.Write(squeeze(b.Bytes()))
+	return err
+}
+
+// squeeze folds runs of blank lines, which conditional parts of the template
+// leave behind, into one. Lines inside code fences stay.
+func squeeze(in []byte) []byte {
+	var out bytes.Buffer
+	fence, blank := "", true
+	for line := range bytes.Lines(in) {
+		text := strings.TrimRight(string(line), " \n")
+		switch {
+		case fence != "":
+			if text == strings.TrimSuffix(fence, "text") {
+				fence = ""
+			}
+		case strings.HasPrefix(text, "```"):
+			fence = text
+		case text == "":
+			if !blank {
+				out.WriteByte('\n')
+			}
+			blank = true
+			continue
+		}
+		blank = false
+		out.WriteString(text)
+		out.WriteByte('\n')
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
+}
+
+func (r *Report) funcs() template.FuncMap {
+	label := func(key string) (string, error) { return r.catalogue.Label(r.Lang, key) }
+	return template.FuncMap{
+		"label": func(key string, args ...any) (string, error) {
+			s, err := label(key)
+			if err != nil || len(args) == 0 {
+				return s, err
+			}
+			return fmt.Sprintf(s, args...), nil
+		},
+		"badge": func(f judge.Finding) (string, error) {
+			if f.Verdict == judge.Problem {
+				s, err := label("severity-" + string(f.Severity))
+				return shapes[string(f.Severity)] + " " + s, err
+			}
+			s, err := label("verdict-" + string(f.Verdict))
+			return shapes[string(f.Verdict)] + " " + s, err
+		},
+		"num":      func(n int) string { return r.Numbers.Num(float64(n)) },
+		"md":       escape.Markdown,
+		"code":     escape.Code,
+		"cell":     escape.Cell,
+		"datetime": r.Numbers.DateTime,
+		"val":      func(v fact.Val[string]) string { s, _ := v.Get(); return strings.TrimSpace(s) },
+		"subjects": r.subjects,
+		"evidence": r.evidence,
+		"first":    func(e []judge.Evidence) string { return place(e[0].Line) },
+		"state":    func(s fact.State) (string, error) { return label("state-" + string(s)) },
+		"rights":   r.rights,
+		"link": func(ref string) string {
+			return "[" + escape.Markdown(strings.TrimPrefix(ref, "https://")) + "](" + ref + ")"
+		},
+		"glossary": func() []catalogue.Term { return r.catalogue.Glossary },
+		"size":     r.Numbers.Size,
+	}
+}
+
+// subjects writes what a finding is about: codes, cut after a few.
+func (r *Report) subjects(f judge.Finding) string {
+	const most = 6
+	var out []string
+	for i, s := range f.Subjects {
+		if i == most {
+			out = append(out, "…")
+			break
+		}
+		if s == judge.Machine {
+			word, _ := r.catalogue.Label(r.Lang, "machine")
+			out = append(out, word)
+			continue
+		}
+		out = append(out, escape.Code(s))
+	}
+	return strings.Join(out, ", ")
+}
+
+// rights says as whom the capture was taken.
+func (r *Report) rights() string {
+	uid := r.Machine.Capture.UID
+	key := "rights-user"
+	switch {
+	case uid == nil:
+		return ""
+	case *uid == 0:
+		key = "rights-root"
+	}
+	s, _ := r.catalogue.Label(r.Lang, key)
+	return s
+}
+
+// place writes where a line stands.
+func place(l fact.Line) string {
+	switch {
+	case l.Line > 0:
+		return fmt.Sprintf("%s:%d", l.File, l.Line)
+	case l.Frame > 0:
+		return fmt.Sprintf("%s#%d", l.File, l.Frame)
+	case l.Offset > 0:
+		return fmt.Sprintf("%s@%#x", l.File, l.Offset)
+	}
+	return l.File
+}
+
+// evidence writes the quoted lines as a code block: number, place, literal
+// text.
+func (r *Report) evidence(all []judge.Evidence) string {
+	var b strings.Builder
+	for i, e := range all {
+		if i == mostEvidence {
+			s, _ := r.catalogue.Label(r.Lang, "more-evidence")
+			fmt.Fprintf(&b, s+"\n", r.Numbers.Num(float64(len(all)-i)))
+			break
+		}
+		fmt.Fprintf(&b, "[%d] %s  %s\n", i+1, escape.Plain(place(e.Line)), escape.Plain(strings.TrimSpace(e.Text)))
+	}
+	return escape.Fence(b.String())
+}

@@ -1,0 +1,301 @@
+// Package render turns findings into reports: one model for each language,
+// written as Markdown, from which the PDF is made, and as JSON for both
+// languages at once.
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hwcap/parse/fact"
+	"hwcap/parse/judge"
+	"hwcap/render/catalogue"
+	"hwcap/render/figure"
+)
+
+// Report is everything that one language's report says.
+type Report struct {
+	Lang     catalogue.Lang
+	Machine  *fact.Machine
+	Items    []Item // worst first, as judge.Run sorted them
+	Pictures []Picture
+	Numbers  catalogue.Numbers
+
+	catalogue *catalogue.Catalogue
+}
+
+// Item is a finding with its wording.
+type Item struct {
+	judge.Finding
+	Anchor string // of its section: f-1, f-2, ...
+	catalogue.Text
+	About catalogue.About
+	Refs  []string
+}
+
+// Picture is a figure and the name under which the Markdown refers to it.
+type Picture struct {
+	Path  string // "figures/pcie-tree.de.svg"
+	Scene *figure.Scene
+}
+
+// New builds the report on m in lang. The findings are those of judge.Run.
+func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang catalogue.Lang) (*Report, error) {
+	r := &Report{Lang: lang, Machine: m, Numbers: catalogue.Numbers{Lang: lang}, catalogue: c}
+	w := c.NewWriter(m, lang, catalogue.Markdown)
+	for i, f := range findings {
+		text, err := w.Expand(f)
+		if err != nil {
+			return nil, err
+		}
+		entry := c.Entries[f.ID]
+		r.Items = append(r.Items, Item{
+			Finding: f, Anchor: fmt.Sprintf("f-%d", i+1), Text: text, About: entry.In(lang), Refs: entry.Refs,
+		})
+	}
+	scenes := figure.Tree(m, findings, string(lang))
+	for i, s := range scenes {
+		name := "pcie-tree"
+		if len(scenes) > 1 {
+			name = fmt.Sprintf("pcie-tree-%d", i+1)
+		}
+		r.Pictures = append(r.Pictures, Picture{Path: fmt.Sprintf("figures/%s.%s.svg", name, lang), Scene: s})
+	}
+	return r, nil
+}
+
+// with returns the items of a verdict, in order.
+func (r *Report) with(v judge.Verdict) []Item {
+	var out []Item
+	for _, it := range r.Items {
+		if it.Verdict == v {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// Top are the findings of the first page: all above info, filled up with the
+// first infos of each area to at most eight.
+func (r *Report) Top() []Item {
+	const most = 8
+	var top []Item
+	areas := map[judge.Area]bool{}
+	for _, it := range r.with(judge.Problem) {
+		switch {
+		case len(top) == most:
+			return top
+		case it.ID == "platform-identity": // stands in the head already
+		case it.Severity != judge.Info:
+			top = append(top, it)
+		case !areas[it.Area] || len(top) < most/2:
+			areas[it.Area] = true
+			top = append(top, it)
+		}
+	}
+	return top
+}
+
+// Chapter is the findings of one area.
+type Chapter struct {
+	Area  judge.Area
+	Items []Item
+}
+
+// Chapters are the areas that have something to say, in the report's order.
+func (r *Report) Chapters() []Chapter {
+	var out []Chapter
+	for _, a := range judge.Areas {
+		c := Chapter{Area: a}
+		for _, it := range r.with(judge.Problem) {
+			if it.Area == a {
+				c.Items = append(c.Items, it)
+			}
+		}
+		if len(c.Items) > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Fine are the items with nothing wrong, by area.
+func (r *Report) Fine() []Item { return r.with(judge.OK) }
+
+// Open are the items that cannot be told from the capture.
+func (r *Report) Open() []Item { return r.with(judge.Unknown) }
+
+// Count is one line of the tally.
+type Count struct {
+	Label string // key of the label
+	N     int
+}
+
+// Tally counts the items by verdict and severity, worst last, as the first
+// page prints it. Its first row is the total.
+func (r *Report) Tally() []Count {
+	n := map[string]int{}
+	for _, it := range r.Items {
+		switch it.Verdict {
+		case judge.Problem:
+			n["severity-"+string(it.Severity)]++
+		default:
+			n["verdict-"+string(it.Verdict)]++
+		}
+	}
+	out := []Count{{"checked", len(r.Items)}}
+	for _, key := range []string{"verdict-ok", "severity-info", "severity-notice", "severity-warning", "severity-critical", "verdict-unknown"} {
+		out = append(out, Count{key, n[key]})
+	}
+	return out
+}
+
+// Limit is one thing that the capture does not prove, and for which findings
+// that matters.
+type Limit struct {
+	Text  string
+	Items []Item
+}
+
+// Limits collects what is not proven, each once.
+func (r *Report) Limits() []Limit {
+	var out []Limit
+	at := map[string]int{}
+	for _, it := range r.with(judge.Problem) {
+		for _, text := range it.NotProven {
+			i, seen := at[text]
+			if !seen {
+				i = len(out)
+				at[text] = i
+				out = append(out, Limit{Text: text})
+			}
+			out[i].Items = append(out[i].Items, it)
+		}
+	}
+	return out
+}
+
+// Denied are the sources that could not be read for lack of rights.
+func (r *Report) Denied() []fact.Source {
+	var out []fact.Source
+	for _, s := range r.Machine.Sources {
+		if s.State == fact.Denied {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Sources are the capture's sources: first what is not there, then the rest.
+func (r *Report) Sources() []fact.Source {
+	rank := func(s fact.Source) int {
+		return slices.Index([]fact.State{fact.Failed, fact.TimedOut, fact.Truncated, fact.Denied, fact.Redacted, fact.Absent, fact.NotAsked, fact.Empty, fact.Present}, s.State)
+	}
+	out := slices.Clone(r.Machine.Sources)
+	slices.SortStableFunc(out, func(a, b fact.Source) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
+}
+
+// Row is one line of the device table.
+type Row struct {
+	Address, Kind, Name, Link, Driver, Group string
+}
+
+// Devices lists the functions that have a link, a driver or modules.
+func (r *Report) Devices() []Row {
+	var rows []Row
+	for i := range r.Machine.PCI {
+		d := &r.Machine.PCI[i]
+		if r.listed(d) {
+			rows = append(rows, Row{d.Address, r.catalogue.Kind(d, r.Lang), catalogue.ShortName(d), r.link(d), d.Driver, d.IOMMUGroup})
+		}
+	}
+	return rows
+}
+
+// OtherDevices counts the functions that Devices leaves out: a server's
+// processor alone brings dozens of internal ones.
+func (r *Report) OtherDevices() int { return len(r.Machine.PCI) - len(r.Devices()) }
+
+func (r *Report) listed(d *fact.Device) bool {
+	return r.link(d) != "" || d.Driver != "" || len(d.Modules) > 0
+}
+
+// link writes a function's own link: now and at most.
+func (r *Report) link(d *fact.Device) string {
+	var now, most *fact.Link
+	if e := d.Express; e != nil {
+		now, most = e.LinkSta, e.LinkCap
+	}
+	if s := d.Sysfs; s != nil && now == nil && most == nil {
+		if l, ok := s.Current.Get(); ok {
+			now = &l
+		}
+		if l, ok := s.Max.Get(); ok {
+			most = &l
+		}
+	}
+	if now == nil || most == nil {
+		return ""
+	}
+	return r.rate(*now) + " / " + r.rate(*most)
+}
+
+// rate writes a link as "16 x8"; speeds stand in GT/s in the column's head.
+func (r *Report) rate(l fact.Link) string {
+	if l.Width == 0 {
+		return "x0"
+	}
+	if l.Speed == 0 {
+		return fmt.Sprintf("? x%d", l.Width)
+	}
+	digits := 0
+	if l.Speed != float64(int(l.Speed)) {
+		digits = 1
+	}
+	return fmt.Sprintf("%s\u00a0x%d", r.Numbers.Num(l.Speed, digits), l.Width)
+}
+
+// Host is the machine's name in the title.
+func (r *Report) Host() string {
+	return cmp.Or(r.Machine.Capture.Host, r.Machine.Capture.ID)
+}
+
+// Head are the machine's vitals for the line under the title.
+func (r *Report) Head() string {
+	p := r.Machine.Platform
+	var parts []string
+	join := func(sep string, vals ...fact.Val[string]) {
+		var words []string
+		for _, v := range vals {
+			if s, ok := v.Get(); ok && strings.TrimSpace(s) != "" {
+				words = append(words, strings.TrimSpace(s))
+			}
+		}
+		if len(words) > 0 {
+			parts = append(parts, strings.Join(words, sep))
+		}
+	}
+	if p.Vendor.Known() || p.Product.Known() {
+		join(" ", p.Vendor, p.Product)
+	} else {
+		join("", p.Model)
+	}
+	join("", p.CPU)
+	if k, ok := p.Kernel.Get(); ok {
+		parts = append(parts, "Linux "+k)
+	}
+	if p.BIOSVersion.Known() {
+		v, _ := p.BIOSVersion.Get()
+		parts = append(parts, "Firmware "+v)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Title is the report's title: "Hardware report: server1".
+func (r *Report) Title() (string, error) {
+	s, err := r.catalogue.Label(r.Lang, "title")
+	return s + ": " + r.Host(), err
+}

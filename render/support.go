@@ -1,0 +1,116 @@
+package render
+
+import (
+	"strings"
+
+	"hwcap/parse/fact"
+	"hwcap/render/escape"
+)
+
+// questions are the labels of what only someone at the machine can answer, in
+// the order in which supporters ask.
+var questions = []string{"question-slot", "question-changed", "question-load", "question-expected", "question-swapped", "question-firmware"}
+
+// Questions are the questions in the report's language.
+func (r *Report) Questions() ([]string, error) {
+	var out []string
+	for _, key := range questions {
+		s, err := r.catalogue.Label(r.Lang, key)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// Check is one line of the support checklist; both are Markdown.
+type Check struct {
+	Item, Answer string
+}
+
+// Checklist is the list that supporters ask for, filled in from the capture.
+// What it does not hold is left blank.
+func (r *Report) Checklist() ([]Check, error) {
+	p, m := r.Machine.Platform, r.Machine
+	rows := []struct {
+		label  string
+		answer string
+	}{
+		{"check-problem", ""},
+		{"check-repeat", ""},
+		{"check-machine", words(p.Vendor, p.Product, p.BoardVendor, p.Board)},
+		{"check-firmware", words(p.BIOSVendor, p.BIOSVersion, p.BIOSDate)},
+		{"check-cpu", words(p.CPU)},
+		{"check-os", words(p.OS)},
+		{"check-kernel", words(p.Kernel)},
+		{"check-cmdline", code(p.Cmdline)},
+		{"check-rights", r.rights()},
+		{"check-lspci", r.label(r.lspciComplete())},
+		{"check-log", r.label(r.logFromBoot())},
+	}
+	var out []Check
+	for _, row := range rows {
+		item, err := r.catalogue.Label(r.Lang, row.label)
+		if err != nil {
+			return nil, err
+		}
+		if row.answer == "" {
+			row.answer = r.label("blank")
+		}
+		out = append(out, Check{item, row.answer})
+	}
+	return out, nil
+}
+
+// label returns the report's word for a key that the table above names; the
+// loader has checked that it is there.
+func (r *Report) label(key string) string {
+	s, _ := r.catalogue.Label(r.Lang, key)
+	return s
+}
+
+func (r *Report) lspciComplete() string {
+	switch r.Machine.Source("lspci-vvv").State {
+	case fact.Present:
+		for _, d := range r.Machine.PCI {
+			if d.CapsState == fact.Denied {
+				return "no"
+			}
+		}
+		return "yes"
+	case fact.NotAsked:
+		return "not-known"
+	}
+	return "no"
+}
+
+func (r *Report) logFromBoot() string {
+	from, ok := r.Machine.Log.FromBoot.Get()
+	switch {
+	case ok && from:
+		return "yes"
+	case ok || r.Machine.Log.State == fact.Denied:
+		return "no"
+	}
+	return "not-known"
+}
+
+// words joins what is known, escaped, without saying a word twice in a row.
+func words(vals ...fact.Val[string]) string {
+	var out []string
+	for _, v := range vals {
+		s, ok := v.Get()
+		if s = strings.TrimSpace(s); ok && s != "" && (len(out) == 0 || out[len(out)-1] != s) {
+			out = append(out, s)
+		}
+	}
+	return escape.Markdown(strings.Join(out, ", "))
+}
+
+func code(v fact.Val[string]) string {
+	if s, ok := v.Get(); ok && s != "" {
+		return escape.Code(strings.TrimSpace(s))
+	}
+	return ""
+}

@@ -1,0 +1,23 @@
+// Package templates holds what the report says: the wording of the findings in
+// German and English, the report template, and the schemas of the JSON files.
+// It embeds only; package catalogue reads the wording.
+package templates
+
+import "embed"
+
+// Texts are the wording files: catalogue/*.toml (one block per rule), and
+// labels, kinds and glossary.
+//
+//go:embed catalogue/*.toml labels.toml kinds.toml glossary.toml
+var Texts embed.FS
+
+// Report is the text/template of the Markdown report.
+//
+//go:embed report.md.tmpl
+var Report string
+
+// Licenses are the licence texts of what is inside the program: of the modules,
+// one file each with "/" in the path written as "__", and of the fonts.
+//
+//go:embed licenses/*.txt fonts/LICENSE-*.txt
+var Licenses embed.FS
