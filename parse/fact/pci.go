@@ -87,6 +87,7 @@ type Express struct {
 	DLActiveReporting Val[bool] `json:"dlActiveReporting,omitzero"` // LnkCap LLActRep
 	SlotSta           *SlotSta  `json:"slotSta,omitempty"`
 	SlotNumber        *int      `json:"slotNumber,omitempty"`    // SltCap "Slot #3"
+	HotPlug           Val[bool] `json:"hotPlug,omitzero"`        // SltCap HotPlug
 	MaxPayloadCap     int       `json:"maxPayloadCap,omitempty"` // bytes, DevCap
 	MaxPayload        int       `json:"maxPayload,omitempty"`    // bytes, DevCtl
 	MaxReadReq        int       `json:"maxReadReq,omitempty"`    // bytes, DevCtl

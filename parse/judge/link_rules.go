@@ -1,4 +1,14 @@
 package judge
 
 // linkRules are the rules of the area Links.
-var linkRules = []Rule{}
+var linkRules = []Rule{
+	linkWidth,
+	linkSpeed,
+	pathBottleneck,
+	switchTranslates,
+	endpointClaimsMore,
+	slotEmpty,
+	portUntrained,
+	linkNotAssessable,
+	onCardSwitch,
+}

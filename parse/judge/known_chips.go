@@ -1,0 +1,153 @@
+package judge
+
+import (
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// What the rules on links know from outside the capture. Each row names its
+// source; a finding that rests on one says "known of this chip", never "seen".
+
+// chip is a row on a chip whose LnkCap does not tell how many lanes lead to it.
+type chip struct {
+	vendor, device string
+	name           string
+	lanes          int     // lanes that are wired
+	reading        reading // why LnkCap and wiring differ
+	source         string
+}
+
+// reading is which of the two explanations holds for an endpoint that offers
+// more lanes than the port above it.
+type reading string
+
+const (
+	mereClaim   reading = "claim"  // the chip never had these lanes wired
+	unusedLanes reading = "unused" // it has them; slot or cable lead to fewer
+	openReading reading = "open"   // registers cannot tell
+)
+
+// narrowChips claim more lanes in LnkCap than their cards wire. Ids are those
+// of pci.ids.
+var narrowChips = []chip{
+	{"10de", "2803", "AD106", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060 Ti: PCI Express 4.0 x8"},
+	{"10de", "2805", "AD106", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060 Ti 16 GB: PCI Express 4.0 x8"},
+	{"10de", "2808", "AD106", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060: PCI Express 4.0 x8"},
+	{"10de", "2882", "AD107", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060: PCI Express 4.0 x8"},
+	{"8086", "0435", "DH895xCC", 8, mereClaim, "Intel QuickAssist Adapter 8950: the chip stands at a switch port of eight lanes"},
+}
+
+// wideDrives really have the lanes that they offer; they are often attached to
+// fewer by the choice of cable or bay.
+var wideDrives = []chip{
+	{"144d", "a824", "PM1733/PM1735", 8, unusedLanes, "Samsung, data sheet of the PM1735: add-in card with PCIe Gen 4 x8"},
+}
+
+// lookup returns the row on d, or nil.
+func lookup(d *fact.Device, table []chip) *chip {
+	for i, c := range table {
+		if c.vendor == d.Vendor && c.device == d.Device {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// side is an end of a switch.
+type side int
+
+const (
+	upstreamSide side = iota
+	downstreamSide
+)
+
+// onCardSwitches are switches that graphics cards carry in front of the GPU.
+// Their downstream links lie inside the card and show figures that never
+// change, at AMD the GPU's own maximum, at Intel 2.5 GT/s x1; the link to the
+// slot is that of the upstream port (drivers/gpu/drm/amd/amdgpu,
+// amdgpu_device_partner_bandwidth, skips the internal ports for this reason;
+// drm/amd issue 1967, LACT issue 334).
+var onCardSwitches = []struct {
+	vendor, device string
+	side           side
+}{
+	{"1002", "1478", upstreamSide}, // Navi
+	{"1002", "1479", downstreamSide},
+	{"8086", "4fa1", upstreamSide}, // Arc, DG2
+	{"8086", "4fa4", downstreamSide},
+	{"8086", "e2ff", upstreamSide}, // Arc, Battlemage
+	{"8086", "e2f0", downstreamSide},
+	{"8086", "e2f1", downstreamSide},
+}
+
+func onCard(d *fact.Device, s side) bool {
+	for _, r := range onCardSwitches {
+		if r.vendor == d.Vendor && r.device == d.Device && r.side == s {
+			return true
+		}
+	}
+	return false
+}
+
+// tunnelPorts are ports whose link is a tunnel through Thunderbolt or USB4.
+// The USB4 specification (11.2.1) makes them advertise 2.5 GT/s; the figures
+// do not represent throughput. Ids and names from pci.ids.
+var tunnelPorts = map[string]string{
+	"8086": "1513 151a 151b 1547 1548 1549 1567 1569 156b 156d 1576 1578 157e 15c0 15d3 15da 15e7 15ea 15ef " + // Light Ridge to Titan Ridge
+		"0b26 1136 8a1d 8a1f 8a21 8a23 9a23 9a25 9a27 9a29 9a2b 9a2d 9a2f 9a31 461f 462f 463f 466e 7ec4 7ec5 7ec6 7ec7",
+	"1022": "14cd 14ef", // Family 19h USB4/Thunderbolt PCIe tunnel
+	"106b": "1010",      // Apple Silicon
+}
+
+// bridgeClass is the class of PCI-to-PCI bridges, which all ports are.
+const bridgeClass = "0604"
+
+func tunnel(d *fact.Device) bool {
+	return d.Class == bridgeClass && d.Device != "" && strings.Contains(tunnelPorts[d.Vendor], d.Device)
+}
+
+// emulators are the PCI vendors of devices that only virtual machines have:
+// QEMU, virtio, VMware, Hyper-V, Xen, VirtualBox, Parallels.
+const emulators = "1b36 1af4 15ad 1414 5853 80ee 1ab8"
+
+func emulated(d *fact.Device) bool {
+	return d.Vendor != "" && strings.Contains(emulators, d.Vendor)
+}
+
+// board is a row on a board whose root port offers more lanes than the board
+// wires.
+type board struct {
+	model  string // start of the device tree's model
+	lanes  int
+	source string
+}
+
+var boards = []board{
+	{"Raspberry Pi 5", 1, "Raspberry Pi documentation: one lane on the PCIe connector (raspberrypi/linux issue 6190)"},
+	{"Raspberry Pi Compute Module 5", 1, "Raspberry Pi documentation: one lane of PCIe Gen 2"},
+	{"Raspberry Pi Compute Module 4", 1, "Raspberry Pi documentation: one lane of PCIe Gen 2"},
+	{"Raspberry Pi 4", 1, "Raspberry Pi 4: one lane to the USB controller"},
+	{"StarFive VisionFive V2", 1, "StarFive VisionFive 2: one lane to the M.2 slot (geerlingguy/sbc-reviews issue 10)"},
+}
+
+// boardOf returns the row on the machine's board, or nil.
+func boardOf(m *fact.Machine) *board {
+	model, _ := m.Platform.Model.Get()
+	for i, b := range boards {
+		if model != "" && strings.HasPrefix(model, b.model) {
+			return &boards[i]
+		}
+	}
+	return nil
+}
+
+// graphics reports whether d is a graphics device, which lowers its link at
+// idle: display controllers, and the accelerators of the two vendors whose
+// accelerators are graphics chips. QuickAssist (0b40) is none.
+func graphics(d *fact.Device) bool {
+	if strings.HasPrefix(d.Class, "03") {
+		return true
+	}
+	return (d.Class == "1200" || d.Class == "1302") && (d.Vendor == "10de" || d.Vendor == "1002")
+}

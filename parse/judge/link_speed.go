@@ -1,0 +1,72 @@
+package judge
+
+import "hwcap/parse/fact"
+
+// linkSpeed compares the negotiated speed of each link with what both of its
+// ends offer. Graphics cards lower theirs at idle.
+var linkSpeed = Rule{
+	ID:      "pcie-link-speed",
+	Area:    Links,
+	Sources: []string{"lspci-vvv", "pci"},
+	Keys:    with("targetGTs"),
+	Cases: []Case{
+		{Name: "full", Verdict: OK, Confidence: Derived},
+		{Name: "card-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "port-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "idle", Verdict: Problem, Severity: Info, Confidence: Likely},
+		{Name: "idle-narrow", Verdict: Problem, Severity: Notice, Confidence: Likely},
+		{Name: "held", Verdict: Problem, Severity: Notice, Confidence: Derived},
+		{Name: "slow", Verdict: Problem, Severity: Warning, Confidence: Derived},
+	},
+	Judge: judgeLinkSpeed,
+}
+
+func judgeLinkSpeed(m *fact.Machine) []Finding {
+	var out alike
+	for _, l := range newTree(m).judged() {
+		f := l.finding(l.speedCase())
+		f.Values["targetGTs"] = 0.0
+		if target, at := l.target(); target > 0 {
+			f.Values["targetGTs"] = target
+			f.cite("target", at)
+		}
+		out.add(l, f)
+	}
+	return out.findings
+}
+
+// speedCase names the case of a link that can be judged.
+func (l *Link) speedCase() string {
+	now, want := l.Now().Speed, l.Want().Speed
+	up, down := l.Up.Cap.Speed, l.Down.Cap.Speed
+	if now == want {
+		switch {
+		case down < up:
+			return "card-limit"
+		case up < down:
+			return "port-limit"
+		}
+		return "full"
+	}
+	if target, _ := l.target(); target > 0 && target < want && now <= target {
+		return "held"
+	}
+	switch {
+	case !graphics(l.card()):
+		return "slow"
+	case l.fullWidth():
+		return "idle"
+	}
+	return "idle-narrow"
+}
+
+// idles reports whether l is a graphics card's link that may just be resting.
+func (l *Link) idles() bool { return graphics(l.card()) && l.Now().Speed < l.Want().Speed }
+
+// target is the speed that the port above aims for (LnkCtl2), 0 if not read.
+func (l *Link) target() (float64, fact.Line) {
+	if x := l.Upper.Express; x != nil && x.LinkCtl2 != nil {
+		return x.LinkCtl2.Target, x.LinkCtl2.At
+	}
+	return 0, fact.Line{}
+}

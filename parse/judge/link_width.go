@@ -1,0 +1,147 @@
+package judge
+
+import "hwcap/parse/fact"
+
+// linkWidth compares the negotiated width of each link with what both of its
+// ends offer.
+var linkWidth = Rule{
+	ID:      "pcie-link-width",
+	Area:    Links,
+	Sources: []string{"lspci-vvv", "pci"},
+	Keys:    with("chip", "wiredLanes", "board", "source", "splitWith", "denied"),
+	Cases: []Case{
+		{Name: "full", Verdict: OK, Confidence: Derived},
+		{Name: "card-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "port-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "known-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
+		{Name: "board-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
+		{Name: "board-unknown", Verdict: Problem, Severity: Notice, Confidence: Likely},
+		{Name: "split", Verdict: Problem, Severity: Info, Confidence: Likely},
+		{Name: "narrow", Verdict: Problem, Severity: Warning, Confidence: Derived},
+		{Name: "no-registers", Verdict: Unknown, Confidence: Observed},
+	},
+	Judge: judgeLinkWidth,
+}
+
+func judgeLinkWidth(m *fact.Machine) []Finding {
+	t := newTree(m)
+	if f, blind := t.noRegisters(); blind {
+		return []Finding{f}
+	}
+	var out alike
+	for _, l := range t.judged() {
+		if l.claimsMore() {
+			continue // the specific finding replaces this one
+		}
+		f := l.finding(l.widthCase())
+		f.Values["chip"], f.Values["wiredLanes"], f.Values["board"], f.Values["source"] = "", 0, "", ""
+		f.Values["splitWith"], f.Values["denied"] = []string{}, false
+		if c := lookup(l.Lower, narrowChips); c != nil {
+			f.Values["chip"], f.Values["wiredLanes"], f.Values["source"] = c.name, c.lanes, c.source
+		}
+		switch f.Case {
+		case "board-wiring", "board-unknown":
+			f.Values["board"] = m.Platform.Model.V
+			f.cite("board", m.Platform.Model.At)
+			if b := boardOf(m); b != nil {
+				f.Values["wiredLanes"], f.Values["source"] = b.lanes, b.source
+			}
+		case "split":
+			with := []string{}
+			for _, s := range l.splitWith() {
+				with = append(with, s.Lower.Address)
+				f.cite("split", s.now().NowAt...)
+			}
+			f.Values["splitWith"] = with
+		}
+		out.add(l, f)
+	}
+	return out.findings
+}
+
+// widthCase names the case of a link that can be judged.
+func (l *Link) widthCase() string {
+	now, want := l.Now().Width, l.Want().Width
+	up, down := l.Up.Cap.Width, l.Down.Cap.Width
+	if now == want {
+		switch {
+		case down < up:
+			return "card-limit"
+		case up < down:
+			return "port-limit"
+		}
+		return "full"
+	}
+	if c := lookup(l.Lower, narrowChips); c != nil && now == min(c.lanes, want) {
+		return "known-wiring"
+	}
+	if l.tree.kind(l.Upper) == fact.RootPort {
+		if b := boardOf(l.tree.machine); b != nil && now == min(b.lanes, want) {
+			return "board-wiring"
+		}
+		if l.tree.machine.Platform.Model.Known() {
+			return "board-unknown"
+		}
+	}
+	if len(l.splitWith()) > 0 {
+		return "split"
+	}
+	return "narrow"
+}
+
+// fullWidth reports whether l is as wide as it can be, for all that is known.
+func (l *Link) fullWidth() bool { return l.widthCase() != "narrow" }
+
+// splitWith returns the other links that look as if they shared sixteen lanes
+// with l: root ports on the same bus, sixteen lanes offered by both ends of
+// each, eight negotiated at each. Boards split the lanes of the processor in
+// this way when the second slot is used.
+func (l *Link) splitWith() []*Link {
+	half := func(x *Link) bool {
+		return x.doubt() == "" && x.Want().Width == 16 && x.Now().Width == 8 && x.Upper.Parent == "" &&
+			lookup(x.Lower, narrowChips) == nil
+	}
+	if !half(l) {
+		return nil
+	}
+	var out []*Link
+	for _, x := range l.tree.links {
+		if x != l && half(x) && bus(x.Upper) == bus(l.Upper) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// bus is domain and bus of d's address.
+func bus(d *fact.Device) string { return d.Address[:max(0, len(d.Address)-len(":00.0"))] }
+
+// noRegisters gives the one finding of a machine whose links nobody could
+// read.
+func (t *tree) noRegisters() (Finding, bool) {
+	if t.virtual {
+		return Finding{}, false
+	}
+	var first *fact.Device
+	denied := false
+	for i := range t.machine.PCI {
+		d := &t.machine.PCI[i]
+		if t.kind(d) != "" {
+			return Finding{}, false
+		}
+		if d.CapsState != fact.Present && first == nil {
+			first = d
+		}
+		if d.CapsState == fact.Denied && !denied {
+			first, denied = d, true
+		}
+	}
+	if first == nil {
+		return Finding{}, false
+	}
+	f := found("no-registers", Machine)
+	f.Values["denied"] = denied
+	f.cite("source", t.machine.Source("lspci-vvv").At)
+	f.cite("device", first.From)
+	return f, true
+}
