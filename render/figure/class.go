@@ -24,6 +24,11 @@ const (
 	Critical
 )
 
+var names = [...]string{"none", "ink", "muted", "hairline", "panel", "paper", "accent", "ok", "unknown", "info", "notice", "warning", "critical"}
+
+// String returns the name of the class.
+func (c Class) String() string { return names[c] }
+
 // RGB is a colour.
 type RGB struct{ R, G, B uint8 }
 

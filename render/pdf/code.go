@@ -1,0 +1,101 @@
+package pdf
+
+import (
+	"strings"
+
+	"hwcap/render/figure"
+	"hwcap/render/typeface"
+)
+
+// The panel behind evidence, in millimetres.
+const (
+	codePad  = 1.4 // above and below
+	codeSide = 2.5 // at the sides
+)
+
+// carry marks the rest of a line that was too long.
+const carry = "↳ "
+
+// code sets a code block: evidence, in mono on a light panel. It may be cut
+// between pages, but not so that two lines or fewer are left alone.
+func (b *builder) code(text string, a area) {
+	var (
+		st    = codeStyle
+		width = a.w - 2*codeSide
+		rows  []string
+	)
+	for l := range strings.Lines(strings.TrimRight(text, "\n")) {
+		rows = append(rows, breakCode(typeface.Clean(strings.TrimRight(l, "\r\n")), width)...)
+	}
+	if len(rows) == 0 {
+		return
+	}
+	b.space(blockGap)
+	b.panels = append(b.panels, &panel{x: a.x, w: a.w, fill: figure.Panel, pad: codePad})
+	for i, row := range rows {
+		l := line{pieces: st.pieces(look{mono: true}, row)}
+		for k := range l.pieces { // at full size: no sans beside it
+			p := &l.pieces[k]
+			p.size = st.size
+			p.w = p.face.Width(p.s, p.size)
+		}
+		last := len(rows) - 1
+		b.emit(strip{
+			height: st.leading,
+			ops:    l.ops(a.x+codeSide, 0, st),
+			keep:   i < last && (i < 2 || i >= last-2 || len(rows) <= 6),
+		})
+	}
+	b.panels = b.panels[:len(b.panels)-1]
+	b.space(blockGap)
+}
+
+// breakCode breaks a line of code into rows no wider than width millimetres.
+// It breaks at the last space in the final quarter of a row, else at the last
+// joint there, else where the row is full; what follows is marked.
+func breakCode(s string, width float64) []string {
+	face, size := typeface.Mono, codeStyle.size
+	if face.Width(s, size) <= width {
+		return []string{s}
+	}
+	var (
+		runes = []rune(s)
+		at    = joints(runes)
+		rows  []string
+		mark  string
+	)
+	for start := 0; start < len(runes); {
+		room := width - face.Width(mark, size)
+		end, used, space, joint := start, 0.0, -1, -1
+		for end < len(runes) {
+			w := face.RuneWidth(runes[end], size)
+			if used+w > room && end > start {
+				break
+			}
+			used += w
+			if used > 0.75*room {
+				if runes[end] == ' ' {
+					space = end
+				} else if at[end] {
+					joint = end
+				}
+			}
+			end++
+		}
+		if end < len(runes) {
+			switch {
+			case runes[end] == ' ': // the row is exactly full
+			case space >= 0:
+				end = space + 1
+			case joint >= 0:
+				end = joint + 1
+			}
+		}
+		rows = append(rows, mark+strings.TrimRight(string(runes[start:end]), " "))
+		for end < len(runes) && runes[end] == ' ' {
+			end++
+		}
+		start, mark = end, carry
+	}
+	return rows
+}

@@ -1,0 +1,71 @@
+package pdf
+
+import (
+	"hwcap/render/figure"
+)
+
+// The table of contents.
+const (
+	contentsMost   = 90  // with more entries than this, chapters only
+	contentsNumber = 9.0 // millimetres kept free for the page number
+)
+
+var (
+	contentsChapter = style{9.5, 4.9, figure.Ink, true}
+	contentsFinding = style{9, 4.6, figure.Ink, false}
+)
+
+// contents sets the table of contents: chapters and findings with dotted
+// leaders and page numbers, each line a link.
+func (b *builder) contents(a area) {
+	if len(b.headings) == 0 {
+		return
+	}
+	b.space(chapterGap)
+	first := len(b.strips)
+	b.text([]span{{text: speak(b.doc.Lang).contents}}, a, chapterStyle)
+	b.emit(strip{height: 1.4, ops: []Op{Rule{a.x, 1.2, a.x + a.w, 1.2, 0.2, figure.Hairline, Solid}}})
+	for i := range b.strips[first:] {
+		b.strips[first+i].keep, b.strips[first+i].head = true, true
+	}
+	for _, h := range b.headings {
+		st, col := contentsChapter, a
+		if h.level > 2 {
+			if len(b.headings) > contentsMost {
+				continue
+			}
+			st, col = contentsFinding, a.indented(indent)
+		} else {
+			b.space(2)
+		}
+		b.entry(h, col, st)
+	}
+	b.space(chapterGap)
+}
+
+func (b *builder) entry(h heading, a area, st style) {
+	right := a.x + a.w
+	spans := make([]span, 0, len(h.spans))
+	for _, s := range h.spans {
+		if s.anchor != "" {
+			continue
+		}
+		s.link = ""
+		if s.class == figure.Accent {
+			s.class = figure.None
+		}
+		spans = append(spans, s)
+	}
+	lines := fill(st.words(spans), a.w-contentsNumber-4)
+	for i, l := range lines {
+		ops := l.ops(a.x, 0, st)
+		if i == len(lines)-1 {
+			base := st.baseline()
+			ops = append(ops,
+				Rule{a.x + l.w + 1.5, base - 0.2, right - contentsNumber, base - 0.2, 0.25, figure.Hairline, Dotted},
+				pageRef{right, base, st.size, h.anchor})
+		}
+		ops = append(ops, Link{a.x, 0, a.w, st.leading, "#" + h.anchor})
+		b.emit(strip{height: st.leading, ops: ops, keep: i < len(lines)-1})
+	}
+}
