@@ -48,7 +48,7 @@ func judgePathBottleneck(m *fact.Machine) []Finding {
 		case len(below) == 0:
 		case len(below) > 1 && t.forks(up.Lower):
 			out = append(out, sharedUplink(up, below))
-		case len(below) == 1 && t.nearestSwitch(below[0]) == up.Lower:
+		case len(below) == 1 && !t.forks(up.Lower) && t.nearestSwitch(below[0]) == up.Lower:
 			out = append(out, pathOf(t, below[0]))
 		}
 	}
@@ -88,11 +88,12 @@ func (t *tree) nearestSwitch(l *Link) *fact.Device {
 }
 
 // forks reports whether more than one of a switch's downstream ports leads
-// somewhere.
+// somewhere: something is listed behind it, or its link is up, so that what is
+// there is missing from the capture.
 func (t *tree) forks(upstream *fact.Device) bool {
 	n := 0
 	for _, port := range t.children[upstream.Address] {
-		if len(t.children[port.Address]) > 0 {
+		if len(t.children[port.Address]) > 0 || readEnd(port).Now.complete() {
 			n++
 		}
 	}
