@@ -1,0 +1,413 @@
+package klog
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// Severities of an AER report.
+const (
+	corrected = "corrected"
+	nonfatal  = "nonfatal"
+	fatal     = "fatal"
+)
+
+// The error bits by number, in the short names that the kernel uses in messages
+// and in sysfs (drivers/pci/pcie/aer.c aer_correctable_error_string,
+// aer_uncorrectable_error_string); they are the same in all versions since 5.0.
+var (
+	corBits = [32]string{0: "RxErr", 6: "BadTLP", 7: "BadDLLP", 8: "Rollover", 12: "Timeout", 13: "NonFatalErr", 14: "CorrIntErr", 15: "HeaderOF"}
+	unBits  = [32]string{0: "Undefined", 4: "DLP", 5: "SDES", 12: "TLP", 13: "FCP", 14: "CmpltTO", 15: "CmpltAbrt", 16: "UnxCmplt",
+		17: "RxOF", 18: "MalfTLP", 19: "ECRC", 20: "UnsupReq", 21: "ACSViol", 22: "UncorrIntErr", 23: "BlockedTLP", 24: "AtomicOpBlocked",
+		25: "TLPBlockedErr", 26: "PoisonTLPBlocked", 27: "DMWrReqBlocked", 28: "IDECheck", 29: "MisIDETLP", 30: "PCRC_CHECK", 31: "TLPXlatBlocked"}
+)
+
+// aerLiterals are the words by which the finder knows the lines of a report.
+func aerLiterals() []string {
+	out := []string{
+		"rror message received from ", "rror messages received", "rror message", "rror received: ", "Bus Error: severity=",
+		"error status/mask=", "TLP Header", "of this Agent is reported first", "found no error details", "can't find device of ID",
+		"status: 0x", "aer_layer=", "aer_uncor_severity: ",
+	}
+	for i := range 32 {
+		for _, name := range []string{corBits[i], unBits[i]} {
+			if name != "" {
+				out = append(out, "] "+name)
+			}
+		}
+	}
+	return out
+}
+
+// report is one error report of a device while its lines come in.
+type report struct {
+	device, root string
+	severity     string
+	layer        string
+	firmware     bool
+	decoded      bool // the kernel printed the registers of a firmware report
+	columns      bool // the format of 7.3, with agent and layer beside each bit
+	advisory     bool // its second block, the uncorrectable one, is being read
+	sealed       bool // a new message of the root port came in since
+	kinds        []string
+	time         *float64
+	clock        string
+	lines        []fact.Line
+}
+
+// source is the message of a root port that announces a report.
+type source struct {
+	root, device, severity string
+	time                   *float64
+	clock                  string
+	line                   fact.Line
+	used                   bool
+}
+
+// reports groups what the devices reported.
+type reports struct {
+	open   map[string]*report // by device
+	source *source
+	groups []*fact.AEREvent
+	byKey  map[string]*fact.AEREvent
+}
+
+const (
+	maxOpen   = 256  // devices with a report under way
+	maxGroups = 2048 // groups kept
+)
+
+// takeAER reads one line of an error report, in any wording: that of 4.x with
+// "id=00e5(", of 5.x with "AER: " before each line, up to 6.1, since 6.8, of 7.3
+// with a table, and what firmware reported through APEI.
+func takeAER(p *parser, h *hit) bool {
+	if !isBDF(h.device) {
+		return false
+	}
+	text := strings.TrimPrefix(h.body, "AER: ")
+	a := &p.aer
+	trimmed := strings.TrimLeft(text, " ")
+	switch open := a.open[h.device]; {
+	case strings.Contains(text, "rror message") || strings.Contains(text, "rror received: "):
+		return a.announced(p, h, text)
+	case strings.HasPrefix(text, "PCIe Bus Error: severity="), strings.HasPrefix(text, "CXL Bus Error: severity="):
+		a.header(p, h, text)
+	case strings.HasPrefix(text, "found no error details"), strings.HasPrefix(text, "can't find device of ID"):
+		// The announcement stands for itself.
+	case strings.HasPrefix(trimmed, "aer_"):
+		return a.fromFirmware(p, h, trimmed)
+	case open == nil:
+		// The start of the report is not in the text.
+		return strings.HasPrefix(trimmed, "device [") || strings.HasPrefix(trimmed, "[")
+	case strings.HasPrefix(trimmed, "device ["):
+		if _, registers, ok := strings.Cut(trimmed, "error status/mask="); ok {
+			status, mask, _ := strings.Cut(registers, "/")
+			open.addStatus(open.bitSeverity(), bits{hex32(status), hex32(mask)})
+		}
+		open.line(p.at(h.message))
+	case strings.HasPrefix(trimmed, "["):
+		open.bit(trimmed)
+		open.line(p.at(h.message))
+	case strings.HasPrefix(trimmed, "TLP Header"), strings.HasPrefix(trimmed, "Error of this Agent"):
+		open.line(p.at(h.message))
+	default:
+		return false
+	}
+	return true
+}
+
+var announcements = []pattern{
+	newPattern("rror message received from {device@}"),
+	newPattern("rror messages received, first one from {device@}"),
+	newPattern("rror received: {device@}"),
+}
+
+// announced reads the message of the root port.
+func (a *reports) announced(p *parser, h *hit, text string) bool {
+	for _, form := range announcements {
+		fields, ok := form.match(text)
+		if !ok {
+			continue
+		}
+		a.unanswered(p.boot)
+		device := fields["device"]
+		if id, old := strings.CutPrefix(device, "id="); old {
+			device = addressOfID(h.device, id)
+		}
+		device = withDomain(device)
+		a.source = &source{root: h.device, device: device, severity: severityOf(text), time: h.seconds(), clock: string(h.clock), line: p.at(h.message)}
+		if open := a.open[device]; open != nil {
+			open.sealed = true
+		}
+		return isBDF(device)
+	}
+	return false
+}
+
+// unanswered counts an announcement that no device's block followed.
+func (a *reports) unanswered(boot int) {
+	s := a.source
+	a.source = nil
+	if s == nil || s.used || !isBDF(s.device) {
+		return
+	}
+	a.count(&report{device: s.device, root: s.root, severity: s.severity, time: s.time, clock: s.clock, lines: []fact.Line{s.line}}, boot)
+}
+
+var headers = []pattern{
+	newPattern("Bus Error: severity={severity}, type={layer}, ("),
+	newPattern("Bus Error: severity={severity} (Inaccessible)"),
+	newPattern("Bus Error: severity={severity}"),
+}
+
+// header starts the report of a device.
+func (a *reports) header(p *parser, h *hit, text string) {
+	var fields map[string]string
+	for _, form := range headers {
+		var ok bool
+		if fields, ok = form.match(text); ok {
+			break
+		}
+	}
+	e := &report{device: h.device, severity: severityOf(fields["severity"]), layer: fields["layer"], time: h.seconds(), clock: string(h.clock)}
+	e.columns = e.layer == "" && !strings.Contains(text, ", type=")
+	if open := a.open[h.device]; open != nil && e.columns && open.columns && !open.sealed && !open.advisory &&
+		open.severity == corrected && e.severity == nonfatal && slices.Contains(open.kinds, "NonFatalErr") {
+		// The same event once more, seen as what it would have been.
+		open.advisory = true
+		open.line(p.at(h.message))
+		return
+	}
+	if s := a.source; s != nil && (s.device == h.device || near(s.time, e.time)) {
+		e.root = s.root
+		if !s.used {
+			e.lines = append(e.lines, s.line)
+			s.used = true
+		}
+	}
+	e.line(p.at(h.message))
+	a.start(e, p.boot)
+}
+
+// near reports whether two messages may belong to one interrupt.
+func near(a, b *float64) bool { return a != nil && b != nil && *b-*a < 0.5 && *b >= *a }
+
+var apeiForms = []struct {
+	pattern
+	severity string
+}{
+	{newPattern("^aer_status: {status%}, aer_mask: {mask%}"), ""},
+	{newPattern("^aer_cor_status: {status%}, aer_cor_mask: {mask%}"), corrected},
+	{newPattern("^aer_uncor_status: {status%}, aer_uncor_mask: {mask%}"), nonfatal},
+}
+
+// fromFirmware reads the lines of pci_print_aer: what firmware reported through
+// APEI, decoded by the kernel.
+func (a *reports) fromFirmware(p *parser, h *hit, text string) bool {
+	p.closeRecord()
+	open := a.open[h.device]
+	for _, form := range apeiForms {
+		fields, ok := form.match(text)
+		if !ok {
+			continue
+		}
+		if open == nil || !open.firmware || open.decoded {
+			open = &report{device: h.device, severity: corrected, firmware: true, time: h.seconds(), clock: string(h.clock)}
+			if form.severity != "" {
+				open.severity = form.severity
+			}
+			a.start(open, p.boot)
+		}
+		open.decoded = true
+		open.addStatus(open.severity, bits{hex32(fields["status"]), hex32(fields["mask"])})
+		open.line(p.at(h.message))
+		return true
+	}
+	if open == nil {
+		return false
+	}
+	if _, layer, ok := strings.Cut(text, "aer_layer="); ok {
+		open.layer, _, _ = strings.Cut(layer, ",")
+	}
+	if _, register, ok := strings.Cut(text, "aer_uncor_severity: "); ok && open.severity == corrected {
+		// The kernel prints this register for uncorrectable errors only.
+		open.turnUncorrectable(hex32(register))
+	}
+	open.line(p.at(h.message))
+	return true
+}
+
+// turnUncorrectable corrects what was taken for a corrected error: the names of
+// the bits, and the severity by the severity register.
+func (e *report) turnUncorrectable(register uint32) {
+	var status uint32
+	for i, name := range corBits {
+		if name != "" && slices.Contains(e.kinds, name) {
+			status |= 1 << i
+		}
+	}
+	for _, line := range e.lines {
+		if _, rest, ok := strings.Cut(line.Text, "aer_status: "); ok {
+			if fields, ok := apeiForms[0].match("aer_status: " + rest); ok {
+				status = hex32(fields["status"]) &^ hex32(fields["mask"])
+			}
+		}
+	}
+	e.kinds, e.severity = nil, nonfatal
+	if status&register != 0 {
+		e.severity = fatal
+	}
+	e.addStatus(e.severity, bits{status: status})
+}
+
+// bitSeverity tells which table names the bits that come in now.
+func (e *report) bitSeverity() string {
+	if e.advisory {
+		return nonfatal
+	}
+	return e.severity
+}
+
+// addStatus names the bits of a status register that are not masked.
+func (e *report) addStatus(severity string, b bits) {
+	for i := range 32 {
+		if (b.status&^b.mask)&(1<<i) != 0 {
+			e.kind(severity, i)
+		}
+	}
+}
+
+// bit reads "[12] Timeout", "[12] Timeout | Transmitter | Data Link Layer".
+func (e *report) bit(text string) {
+	number, rest, ok := strings.Cut(strings.TrimPrefix(text, "["), "]")
+	i, err := strconv.Atoi(strings.TrimSpace(number))
+	if !ok || err != nil || i < 0 || i > 31 {
+		return
+	}
+	e.kind(e.bitSeverity(), i)
+	if columns := strings.Split(rest, "|"); len(columns) == 3 && e.layer == "" {
+		e.layer = strings.TrimSpace(strings.TrimSuffix(columns[2], "(First)"))
+	}
+}
+
+func (e *report) kind(severity string, i int) {
+	name := unBits[i]
+	if severity == corrected {
+		name = corBits[i]
+	}
+	if name == "" {
+		name = "bit " + strconv.Itoa(i)
+	}
+	if !slices.Contains(e.kinds, name) {
+		e.kinds = append(e.kinds, name)
+	}
+}
+
+func (e *report) line(l fact.Line) {
+	if len(e.lines) < maxReport {
+		e.lines = append(e.lines, l)
+	}
+}
+
+// start makes e the device's open report and counts the one before.
+func (a *reports) start(e *report, boot int) {
+	if before := a.open[e.device]; before != nil {
+		a.count(before, boot)
+	} else if len(a.open) >= maxOpen {
+		a.flush(boot)
+	}
+	a.open[e.device] = e
+}
+
+// flush counts all that is open.
+func (a *reports) flush(boot int) {
+	a.unanswered(boot)
+	devices := make([]string, 0, len(a.open))
+	for d := range a.open {
+		devices = append(devices, d)
+	}
+	slices.Sort(devices)
+	for _, d := range devices {
+		a.count(a.open[d], boot)
+	}
+	clear(a.open)
+}
+
+// count adds a report to its group.
+func (a *reports) count(e *report, boot int) {
+	slices.Sort(e.kinds)
+	key := strings.Join([]string{e.device, e.root, e.severity, strings.Join(e.kinds, ","), strconv.Itoa(boot), strconv.FormatBool(e.firmware)}, "|")
+	g := a.byKey[key]
+	if g == nil {
+		if len(a.groups) >= maxGroups {
+			return
+		}
+		g = &fact.AEREvent{Device: e.device, Root: e.root, Severity: e.severity, Kinds: e.kinds, Layer: e.layer, Firmware: e.firmware,
+			First: e.time, FirstClock: e.clock, Boot: boot, At: e.lines}
+		if a.byKey == nil {
+			a.byKey = map[string]*fact.AEREvent{}
+		}
+		a.byKey[key] = g
+		a.groups = append(a.groups, g)
+	}
+	g.Count++
+	g.Last, g.LastClock = e.time, e.clock
+	if len(e.lines) > 0 {
+		g.LastAt = e.lines[0]
+	}
+}
+
+// events returns the groups in the order of their first report.
+func (a *reports) events() []fact.AEREvent {
+	var out []fact.AEREvent
+	for _, g := range a.groups {
+		out = append(out, *g)
+	}
+	slices.SortStableFunc(out, func(x, y fact.AEREvent) int { return first(x) - first(y) })
+	return out
+}
+
+func first(e fact.AEREvent) int {
+	if len(e.At) == 0 {
+		return 0
+	}
+	return e.At[0].Line
+}
+
+// severityOf reads the words of all versions: "Corrected", "Correctable",
+// "Uncorrected (Non-Fatal)", "Uncorrectable (Fatal)", ...
+func severityOf(text string) string {
+	switch {
+	case strings.Contains(text, "Non-Fatal"):
+		return nonfatal
+	case strings.Contains(text, "Fatal"):
+		return fatal
+	}
+	return corrected
+}
+
+// addressOfID turns a requester id, "00e5", into an address in the domain of the
+// root port.
+func addressOfID(root, id string) string {
+	n, err := strconv.ParseUint(id, 16, 16)
+	if err != nil {
+		return ""
+	}
+	const digits = "0123456789abcdef"
+	domain := root[:len(root)-len("00:1c.0")]
+	bus, slot, function := n>>8, n>>3&0x1f, n&7
+	return domain + string([]byte{digits[bus>>4], digits[bus&15], ':', digits[slot>>4], digits[slot&15], '.', digits[function]})
+}
+
+// hex32 reads up to eight hexadecimal digits at the start of s; 0 without any.
+func hex32(s string) uint32 {
+	s = strings.TrimPrefix(s, "0x")
+	n, err := strconv.ParseUint(s[:min(8, span(s, '%'))], 16, 32)
+	if err != nil {
+		return 0
+	}
+	return uint32(n)
+}

@@ -1,0 +1,326 @@
+// Package klog reads the kernel log: dmesg in its many formats, records of
+// /dev/kmsg, and the kernel's messages in the journal.
+//
+// Messages become [fact.Note]s by the table of kinds (kinds.go and its
+// neighbours): each row has the wordings of all kernel versions and with them
+// the fields. Reports of PCIe errors are grouped into [fact.AEREvent]s. Memory
+// does not grow with the log: floods become one note with a count.
+//
+// Formats: kernel/printk/printk.c, dmesg(1), journalctl(1).
+package klog
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// Result is what one text of kernel messages says.
+type Result struct {
+	File  fact.LogFile
+	Notes []fact.Note     // in the order of the text
+	AER   []fact.AEREvent // in the order of the first report
+	// StartsAtBoot: the newest boot in the text is there from its first lines
+	// ("Linux version").
+	StartsAtBoot bool
+	// First and Last are the times of the first and last message of the newest
+	// boot, seconds since boot; nil where the text has none.
+	First, Last *float64
+	Problems    []fact.Problem
+	Unread      fact.Unread
+
+	boot int // of the end of the text
+}
+
+const (
+	maxSame  = 64    // notes kept of one kind and device
+	maxNotes = 20000 // notes kept of one text
+)
+
+// parser is the state of one reading.
+type parser struct {
+	file    string
+	notes   []fact.Note
+	last    int // index of the note added last, -1 after a flood took it
+	same    map[same]flood
+	dropped int // notes beyond maxNotes
+	bars    map[bar]int
+	bridge  int // note of a root bridge whose ACPI name is awaited, or -1
+	aer     reports
+	record  *record // hardware error record being read
+
+	boot        int  // counts boots within the text, from 0
+	starts      bool // this boot was seen from its first line
+	first, prev *float64
+}
+
+// same tells messages of a flood: one kind, one device, one boot.
+type same struct {
+	kind, device string
+	boot         int
+}
+
+type flood struct {
+	count int
+	last  int // index of the note that stands for the rest
+}
+
+// Parse reads a text of kernel messages. file is its name in the capture; boot
+// is 0 for the boot of the capture, -1 for the one before. Where the text spans
+// boots, boot is that of its end. A broken stream gives what came before, and
+// the error.
+func Parse(r io.Reader, file string, boot int) (*Result, error) {
+	p := &parser{file: file, last: -1, bridge: -1, same: map[same]flood{}, bars: map[bar]int{}}
+	p.aer.open = map[string]*report{}
+	in := newReader(r)
+	ix := byLiteral()
+	res := &Result{boot: boot, File: fact.LogFile{File: file}, Unread: fact.Unread{File: file}}
+	formats := map[string]int{}
+
+	var rows []int
+	for in.read() {
+		m := &in.message
+		if res.File.FirstAt.IsZero() {
+			res.File.FirstAt = fact.Line{File: file, Line: m.line, Text: string(m.raw)}
+			if m.kmsg {
+				seq := m.seq
+				res.File.FirstSeq = &seq
+			}
+		}
+		if m.format != "" {
+			formats[m.format]++
+		}
+		if m.other || p.marker(m) {
+			continue
+		}
+		p.clock(m)
+		rows = rows[:0]
+		subject := false
+		ix.finder.find(m.text, func(id uint16) {
+			if row := ix.rows[id]; row < 0 {
+				subject = true
+			} else if !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		})
+		if len(rows) == 0 && !subject {
+			continue
+		}
+		h := newHit(m)
+		slices.Sort(rows)
+		switch {
+		case p.take(&h, rows):
+			res.Unread.Ignored -= 1 + m.wraps // becomes a fact
+		case subject && !isUnneeded(h.text):
+			res.Unread.Lines += 1 + m.wraps
+		}
+	}
+	p.finish()
+
+	var err error
+	if in.err != io.EOF {
+		err = fmt.Errorf("read %s: %w", file, in.err)
+	}
+	res.File.Lines, res.Unread.Of = in.lines, in.lines
+	res.Unread.Ignored += in.lines - res.Unread.Lines
+	res.File.Format = commonest(formats)
+	res.StartsAtBoot, res.First, res.Last = p.starts, p.first, p.prev
+	res.Notes, res.AER = p.results(boot)
+	if in.long > 0 {
+		res.Problems = append(res.Problems, fact.Problem{File: file, Text: fmt.Sprintf("%d lines are longer than %d bytes; the rest of each was not read", in.long, maxLine)})
+	}
+	if p.dropped > 0 {
+		res.Problems = append(res.Problems, fact.Problem{File: file, Text: fmt.Sprintf("%d more messages than the %d that are kept", p.dropped, maxNotes)})
+	}
+	return res, err
+}
+
+// commonest names the format of most lines; ties go by name.
+func commonest(formats map[string]int) string {
+	best := formatPlain
+	for f, n := range formats {
+		if c := formats[best]; n > c || n == c && f < best {
+			best = f
+		}
+	}
+	return best
+}
+
+// take hands a message to the rows that it may belong to, in order, until one
+// takes it.
+func (p *parser) take(h *hit, rows []int) bool {
+	all := table()
+	for _, i := range rows {
+		r := &all[i]
+		if r.take != nil {
+			if r.take(p, h) {
+				return true
+			}
+			continue
+		}
+		n := h.note(r.kind)
+		if r.match(h, &n) {
+			p.add(h, n)
+			return true
+		}
+	}
+	return false
+}
+
+// stateful are the rows of messages that belong together. They come first.
+func stateful() []row {
+	return []row{
+		{kind: "linux-version", has: []string{"Linux version "}, take: linuxVersion},
+		{kind: "hardware-error", has: []string{hardwareError, "BERT: "}, take: hardware},
+		{kind: "aer", has: aerLiterals(), take: takeAER},
+		{kind: "osc", has: []string{"acpi PNP", "acpi ACPI"}, take: osc},
+		{kind: "root-bridge", has: []string{"ACPI: PCI Root Bridge ["}, take: rootBridge},
+		{kind: "dpc-event", has: []string{"DPC: "}, take: dpcReason},
+		{kind: "bar", has: barLiterals, take: takeBAR},
+		{kind: "hung-task", has: []string{"Workqueue: "}, take: workqueue},
+	}
+}
+
+func isUnneeded(text string) bool {
+	for _, p := range unneeded {
+		if _, ok := p.match(text); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// marker takes the lines that journalctl writes between messages.
+func (p *parser) marker(m *message) bool {
+	if m.format != "" || !bytes.HasPrefix(m.text, []byte("-- ")) {
+		return false
+	}
+	if bytes.HasPrefix(m.text, []byte("-- Boot ")) || bytes.HasPrefix(m.text, []byte("-- Reboot")) {
+		if p.first != nil || p.starts {
+			p.newBoot()
+		}
+	}
+	return true
+}
+
+// clock keeps the first and last time of the boot.
+func (p *parser) clock(m *message) {
+	if !m.timed {
+		return
+	}
+	if p.first == nil {
+		p.first, p.prev = new(float64), new(float64)
+		*p.first = m.time
+	}
+	*p.prev = m.time
+}
+
+// linuxVersion starts a boot where one was under way. Field: release.
+func linuxVersion(p *parser, h *hit) bool {
+	text, ok := strings.CutPrefix(h.body, "Linux version ")
+	if !ok {
+		return false
+	}
+	if p.starts || h.timed && p.first != nil && *p.first > h.time+1 {
+		p.newBoot()
+		p.clock(h.message)
+	}
+	p.starts = true
+	release, _, _ := strings.Cut(text, " ")
+	p.add(h, h.note("linux-version", "release", release))
+	return true
+}
+
+// newBoot closes what belongs to the boot before.
+func (p *parser) newBoot() {
+	p.finish()
+	p.boot++
+	p.starts, p.first, p.prev, p.bridge, p.last = false, nil, nil, -1, -1
+	clear(p.bars)
+}
+
+// finish closes what is still open.
+func (p *parser) finish() {
+	p.closeRecord()
+	p.aer.flush(p.boot)
+}
+
+// add keeps a note of the message, or counts it where there are many alike. It
+// returns the note's index, or -1.
+func (p *parser) add(h *hit, n fact.Note) int {
+	n.Time, n.Clock, n.Boot = h.seconds(), string(h.clock), p.boot
+	n.At = p.at(h.message)
+	return p.keep(n)
+}
+
+func (p *parser) keep(n fact.Note) int {
+	key := same{n.Kind, n.Device, n.Boot}
+	f, known := p.same[key]
+	switch {
+	case known && f.count >= maxSame:
+		rest := &p.notes[f.last]
+		rest.Count = max(1, rest.Count) + 1
+		rest.LastTime = n.Time
+		p.last = -1
+		return -1
+	case len(p.notes) >= maxNotes:
+		p.dropped++
+		p.last = -1
+		return -1
+	}
+	p.notes = append(p.notes, n)
+	p.last = len(p.notes) - 1
+	p.same[key] = flood{f.count + 1, p.last}
+	return p.last
+}
+
+// at returns the place of a message.
+func (p *parser) at(m *message) fact.Line {
+	return fact.Line{File: p.file, Line: m.line, Text: string(m.raw)}
+}
+
+// results puts notes and reports in order and counts boots from the newest,
+// which is boot.
+func (p *parser) results(boot int) ([]fact.Note, []fact.AEREvent) {
+	shift := boot - p.boot
+	for i := range p.notes {
+		p.notes[i].Boot += shift
+	}
+	slices.SortStableFunc(p.notes, func(a, b fact.Note) int { return cmp.Compare(a.At.Line, b.At.Line) })
+	events := p.aer.events()
+	for i := range events {
+		events[i].Boot += shift
+	}
+	return p.notes, events
+}
+
+// Looks reports whether head, the start of a text, is a kernel log.
+func Looks(head []byte) bool {
+	var lines, stamped, kernel int
+	var version bool
+	journal := isMonotonic(head)
+	for line := range bytes.Lines(head[:min(len(head), 8<<10)]) {
+		line = clean(bytes.TrimRight(line, "\r\n"))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		lines++
+		s, text, ok := split(line, journal)
+		switch {
+		case ok && !s.other:
+			stamped++
+		case bytes.HasPrefix(text, []byte("Linux version ")):
+			version = true
+		default:
+			if h := newHit(&message{text: text}); h.device != "" {
+				kernel++
+			}
+		}
+	}
+	return version || stamped > 0 && 3*stamped >= lines || kernel >= 2 && 3*kernel >= lines
+}
