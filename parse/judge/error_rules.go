@@ -1,4 +1,10 @@
 package judge
 
 // errorRules are the rules of the area Errors.
-var errorRules = []Rule{}
+var errorRules = []Rule{
+	oscAERDenied,
+	aerActive,
+	aerErrors,
+	aerLatentBits,
+	rasHistory,
+}

@@ -1,4 +1,8 @@
 package judge
 
 // platformRules are the rules of the area Platform.
-var platformRules = []Rule{}
+var platformRules = []Rule{
+	platformIdentity,
+	capturePrivilege,
+	logComplete,
+}

@@ -1,0 +1,307 @@
+package judge
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"hwcap/parse/fact"
+)
+
+const (
+	// fewErrors is how many corrected errors of a link count as normal.
+	fewErrors = 10
+	// quietFactor and quietSeconds: a burst is over when nothing came for ten
+	// times its length, and for a day.
+	quietFactor  = 10
+	quietSeconds = 24 * 60 * 60
+	// tolerated is the share of bits that the specification lets a link lose
+	// up to 32 GT/s (PCIe Base Specification 8.3, bit error ratio 10^-12).
+	tolerated = 1e-12
+)
+
+var aerErrors = Rule{
+	ID: "aer-errors", Area: Errors,
+	Sources: []string{"pci", "ras-errors", "rasdaemon", "dmesg", "kmsg", "journal-k", "journal-k-1", "pci-port-drivers", "proc-cmdline", "proc-uptime", "lspci-vvv"},
+	Keys: []string{
+		"upper", "detectedBy", "kinds", "wire", "protocol", "firmware", "layers",
+		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount", "countersKnown",
+		"hasTimes", "spanSeconds", "quietSeconds", "firstTime", "lastTime", "sameDay",
+		"hasRate", "perHour", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
+		"parameters", "missing", "portCount",
+	},
+	Cases: []Case{
+		{Name: "fatal", Verdict: Problem, Severity: Critical, Confidence: Observed},
+		{Name: "nonfatal", Verdict: Problem, Severity: Warning, Confidence: Observed},
+		{Name: "above-yardstick", Verdict: Problem, Severity: Warning, Confidence: Derived},
+		{Name: "ongoing", Verdict: Problem, Severity: Warning, Confidence: Derived},
+		{Name: "burst", Verdict: Problem, Severity: Notice, Confidence: Derived},
+		{Name: "recent", Verdict: Problem, Severity: Notice, Confidence: Derived},
+		{Name: "past", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "counted", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "few", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "none", Verdict: OK, Confidence: Observed},
+		{Name: "hidden", Verdict: Unknown, Confidence: Derived},
+		{Name: "not-readable", Verdict: Unknown, Confidence: Observed},
+		{Name: "link-unknown", Verdict: Unknown, Confidence: Observed},
+	},
+	Judge: judgeAERErrors,
+}
+
+// judgeAERErrors gives one finding for each link with errors, and one for the
+// machine that says what silence is worth.
+func judgeAERErrors(m *fact.Machine) []Finding {
+	var out []Finding
+	all, lost := tallies(m)
+	thisBoot := false
+	for _, t := range all {
+		out = append(out, t.finding(m))
+		for _, s := range aerSeverities {
+			thisBoot = thisBoot || t.thisBoot(s) > 0
+		}
+	}
+	if len(lost) > 0 {
+		f := found("link-unknown", lost...)
+		f.Values["detectedBy"] = lost
+		for _, e := range m.Log.AER {
+			if slices.Contains(lost, e.Device) && len(e.At) > 0 {
+				f.cite("log", e.At[0])
+			}
+		}
+		for _, r := range aerRows(m) {
+			if slices.Contains(lost, r.Device) {
+				f.cite("first", r.At)
+				break
+			}
+		}
+		return append(out, f)
+	}
+	if !thisBoot {
+		out = append(out, silence(m)...)
+	}
+	return out
+}
+
+// finding chooses the case of one link and writes down what it rests on.
+func (t *aerTally) finding(m *fact.Machine) Finding {
+	c := captureClock(m)
+	corrected := t.count("corrected")
+	span, quiet, timed := t.span()
+	perHour, rated := t.rate(c)
+	link, hasLink := linkRate(m, t.link)
+	hasLink = hasLink && link.Speed <= 32 // above, errors are corrected in flits
+	allowed := math.Round(link.Speed * 1e9 * float64(link.Width) * tolerated * 3600)
+
+	name := "few"
+	over := timed && !t.undated && quiet >= quietFactor*span
+	switch {
+	case t.count("fatal") > 0:
+		name = "fatal"
+	case t.count("nonfatal") > 0:
+		name = "nonfatal"
+	case corrected <= fewErrors:
+	case over && quiet >= quietSeconds && t.reportingProven(m, c, quiet):
+		name = "burst"
+	case over && quiet >= quietSeconds:
+		name = "past"
+	case rated && hasLink && perHour > allowed:
+		name = "above-yardstick"
+	case over:
+		name = "recent"
+	case timed && !t.undated:
+		name = "ongoing"
+	case t.thisBoot("corrected") == 0:
+		name = "past"
+	default:
+		name = "counted"
+	}
+
+	f := found(name, t.link.lower)
+	f.Count = corrected + t.count("nonfatal") + t.count("fatal")
+	f.Evidence = t.evidence
+	v := f.Values
+	v["upper"] = t.link.upper
+	v["detectedBy"] = slices.Sorted(maps.Keys(t.detected))
+	v["correctedCount"] = corrected
+	v["nonFatalCount"] = t.count("nonfatal")
+	v["fatalCount"] = t.count("fatal")
+	v["sysfsCount"] = sum(t.counters)
+	v["logCount"] = sum(t.logged)
+	v["earlierCount"] = sum(t.earlier)
+	v["databaseCount"] = sum(t.rows)
+	v["countersKnown"] = t.countersKnown(m)
+	v["firmware"] = t.firmware
+	v["hasTimes"] = timed
+	v["spanSeconds"] = math.Round(span)
+	v["quietSeconds"] = math.Round(quiet)
+	v["firstTime"], v["lastTime"] = t.first, t.last
+	v["sameDay"] = len(t.first) >= 10 && len(t.last) >= 10 && t.first[:10] == t.last[:10]
+	v["hasRate"] = rated
+	v["perHour"] = math.Round(perHour*10) / 10
+	v["hasYardstick"] = hasLink
+	v["allowedPerHour"] = allowed
+	v["speedGTs"] = link.Speed
+	v["widthLanes"] = link.Width
+	t.describeKinds(v)
+	if hasLink {
+		f.cite("link", link.At)
+	}
+	if name == "burst" {
+		root := rootPortOf(m, t.link.lower)
+		f.cite("ports", portsWithAER(m).lines[root]...)
+		for address := range t.detected {
+			if d := m.Device(address); d != nil && d.Sysfs != nil {
+				f.cite("zero", d.Sysfs.AERCorrectable.V.At["TOTAL"])
+			}
+		}
+		f.cite("daemon", m.RAS.Daemon.At)
+	}
+	return f
+}
+
+// describeKinds adds what is known of the error bits.
+func (t *aerTally) describeKinds(v map[string]any) {
+	kinds := []map[string]any{}
+	var layers []string
+	wire, protocol := false, false
+	for _, k := range t.known() {
+		kinds = append(kinds, map[string]any{"bit": k.Bit, "layer": k.Layer, "de": k.De, "en": k.En})
+		if !slices.Contains(layers, k.Layer) {
+			layers = append(layers, k.Layer)
+		}
+		wire = wire || k.Wire
+		protocol = protocol || k.Layer == transactionLayer
+	}
+	v["kinds"], v["layers"], v["wire"], v["protocol"] = kinds, layers, wire, protocol
+}
+
+// rate returns the corrected errors an hour: over the time in which the dated
+// ones came, else over the uptime. A time below an hour counts as one.
+func (t *aerTally) rate(c clock) (perHour float64, ok bool) {
+	const hour = 3600.0
+	if span, _, timed := t.span(); timed && !t.undated {
+		return float64(t.count("corrected")) / max(1, span/hour), true
+	}
+	if !c.uptime {
+		return 0, false
+	}
+	return float64(t.thisBoot("corrected")) / max(1, c.now/hour), true
+}
+
+// reportingProven reports whether a further error of this link would have been
+// recorded: the root port's AER service runs, the functions that saw the errors
+// have reporting enabled, no parameter hides anything, and either the kernel's
+// counters or rasdaemon cover the whole time.
+func (t *aerTally) reportingProven(m *fact.Machine, c clock, quiet float64) bool {
+	parameters, known := hidden(m)
+	if !known || len(parameters) > 0 {
+		return false
+	}
+	if portsWithAER(m).lines[rootPortOf(m, t.link.lower)] == nil {
+		return false
+	}
+	for address := range t.detected {
+		d := m.Device(address)
+		if d == nil || d.Express == nil || !d.Express.DevCtl.Has("CorrErr") {
+			return false
+		}
+	}
+	daemon, _ := m.RAS.Daemon.Get()
+	return daemon == "active" || c.uptime && c.now >= quiet && t.countersKnown(m)
+}
+
+// countersKnown reports whether the kernel's counters of all functions that saw
+// the errors were read.
+func (t *aerTally) countersKnown(m *fact.Machine) bool {
+	for address := range t.detected {
+		if d := m.Device(address); d == nil || d.Sysfs == nil || !d.Sysfs.AERCorrectable.Known() {
+			return false
+		}
+	}
+	return true
+}
+
+func sum(counts map[string]int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// silence judges that no error of this boot is known: worth something only
+// where errors would have been counted and logged.
+func silence(m *fact.Machine) []Finding {
+	if len(m.PCI) == 0 && m.Log.State == "" {
+		return nil
+	}
+	parameters, known := hidden(m)
+	ports := portsWithAER(m)
+	var missing []string
+	if !known {
+		missing = append(missing, "proc-cmdline")
+	}
+	if !ports.listed {
+		missing = append(missing, "pci-port-drivers")
+	}
+	counters := zeroCounters(m)
+	if len(counters) == 0 || !m.Complete("pci") {
+		missing = append(missing, "pci")
+	}
+	if m.Log.State != fact.Present {
+		missing = append(missing, "dmesg")
+	}
+
+	name := "none"
+	switch {
+	case len(parameters) > 0 || ports.listed && len(ports.lines) == 0:
+		name = "hidden"
+	case len(missing) > 0:
+		name = "not-readable"
+	}
+	f := found(name, Machine)
+	f.Values["parameters"] = parameters
+	f.Values["missing"] = missing
+	f.Values["portCount"] = len(ports.lines)
+	switch name {
+	case "none":
+		f.cite("zero", counters...)
+		for _, port := range ports.names() {
+			f.cite("ports", ports.lines[port]...)
+		}
+	case "hidden":
+		if len(parameters) > 0 {
+			f.cite("cmdline", bootLine(m).At)
+		} else {
+			f.cite("none", ports.folder)
+		}
+	default:
+		for _, source := range missing {
+			f.cite("missing", m.Source(source).At)
+		}
+	}
+	return []Finding{f}
+}
+
+// zeroCounters returns the lines of the root ports' counters that read zero, a
+// few of them, or of any function's where no root port has some.
+func zeroCounters(m *fact.Machine) []fact.Line {
+	const few = 8
+	var roots, others []fact.Line
+	for i := range m.PCI {
+		s := m.PCI[i].Sysfs
+		if s == nil {
+			continue
+		}
+		if n, ok := s.RootCor.Get(); ok && n == 0 {
+			roots = append(roots, s.RootCor.At)
+		}
+		if c, ok := s.AERCorrectable.Get(); ok && c.Total == 0 {
+			others = append(others, c.At["TOTAL"])
+		}
+	}
+	if len(roots) == 0 {
+		roots = others
+	}
+	return roots[:min(few, len(roots))]
+}

@@ -1,0 +1,159 @@
+package judge
+
+import (
+	"slices"
+
+	"hwcap/parse/fact"
+)
+
+// The error bits of the Device Status register (PCIe Base Specification
+// 7.5.3.5). The others of that register (AuxPwr, TransPend) are no errors.
+var devStaErrors = []string{"CorrErr", "NonFatalErr", "FatalErr", "UnsupReq"}
+
+// harmlessBits are set on healthy machines too: bus enumeration asks for
+// functions that do not exist.
+var harmlessBits = []string{"CorrErr", "UnsupReq", "NonFatalErr", "AdvNonFatalErr"}
+
+var aerLatentBits = Rule{
+	ID: "aer-latent-bits", Area: Errors,
+	Sources: []string{"lspci-vvv"},
+	Keys:    []string{"devices", "bits", "deniedCount", "readCount", "kinds"},
+	Cases: []Case{
+		{Name: "link", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "protocol", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "harmless", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "clear", Verdict: OK, Confidence: Observed},
+		{Name: "denied", Verdict: Unknown, Confidence: Observed},
+		{Name: "unread", Verdict: Unknown, Confidence: Observed},
+	},
+	Judge: judgeLatentBits,
+}
+
+// latent is the error bits that stand in one function's status registers.
+type latent struct {
+	address string
+	bits    []string
+	known   []string // those of the AER registers, whose kind can be named
+	lines   []fact.Line
+	name    string // the case
+}
+
+// judgeLatentBits reads the status bits that stay until somebody clears them.
+// All functions of one case share a finding.
+func judgeLatentBits(m *fact.Machine) []Finding {
+	byCase := map[string][]latent{}
+	read, denied := 0, 0
+	var deniedAt fact.Line
+	for i := range m.PCI {
+		d := &m.PCI[i]
+		switch {
+		case d.CapsState == fact.Denied:
+			if denied++; deniedAt.IsZero() {
+				deniedAt = d.From
+			}
+		case d.Express != nil && d.Express.DevSta != nil && d.Header != "7f":
+			read++
+			if l := latentBits(d); len(l.bits) > 0 {
+				byCase[l.name] = append(byCase[l.name], l)
+			}
+		}
+	}
+
+	var out []Finding
+	for _, name := range []string{"link", "protocol", "harmless"} {
+		if len(byCase[name]) > 0 {
+			out = append(out, latentFinding(name, byCase[name], read, denied))
+		}
+	}
+	name := "clear"
+	switch {
+	case denied > 0:
+		name = "denied"
+	case len(m.PCI) > 0 && !m.Complete("lspci-vvv"):
+		name = "unread"
+	case read == 0 || len(out) > 0:
+		return out
+	}
+	f := found(name, Machine)
+	f.Values["deniedCount"] = denied
+	f.Values["readCount"] = read
+	if name == "denied" {
+		f.cite("denied", deniedAt)
+	} else if name == "unread" {
+		f.cite("source", m.Source("lspci-vvv").At)
+	}
+	return append(out, f)
+}
+
+// latentBits collects the error bits of one function and chooses the case of
+// the worst.
+func latentBits(d *fact.Device) latent {
+	l := latent{address: d.Address}
+	add := func(register *fact.Flags, only []string) {
+		if register == nil {
+			return
+		}
+		any := false
+		for _, bit := range register.Set() {
+			if only != nil && !slices.Contains(only, bit) {
+				continue
+			}
+			any = true
+			if !slices.Contains(l.bits, bit) {
+				l.bits = append(l.bits, bit)
+			}
+		}
+		if any {
+			l.lines = append(l.lines, register.At...)
+		}
+	}
+	add(d.Express.DevSta, devStaErrors)
+	if d.AER != nil {
+		add(d.AER.CESta, nil)
+		add(d.AER.UESta, nil)
+		l.known = append(d.AER.CESta.Set(), d.AER.UESta.Set()...)
+	}
+	l.name = "harmless"
+	for _, bit := range l.bits {
+		if k, ok := knownAER(bit); ok && k.Wire {
+			l.name = "link"
+			return l
+		}
+		if !slices.Contains(harmlessBits, bit) {
+			l.name = "protocol"
+		}
+	}
+	return l
+}
+
+func latentFinding(name string, all []latent, read, denied int) Finding {
+	f := found(name)
+	f.Count = len(all)
+	var rows []map[string]any
+	var bits, known []string
+	for _, l := range all {
+		f.Subjects = append(f.Subjects, l.address)
+		rows = append(rows, map[string]any{"address": l.address, "bits": l.bits})
+		f.cite("bits", l.lines...)
+		for _, bit := range l.bits {
+			if !slices.Contains(bits, bit) {
+				bits = append(bits, bit)
+			}
+		}
+		known = append(known, l.known...)
+	}
+	slices.Sort(bits)
+	slices.Sort(known)
+	kinds := []map[string]any{}
+	for _, bit := range slices.Compact(known) {
+		if k, ok := knownAER(bit); ok {
+			kinds = append(kinds, map[string]any{"bit": bit, "de": k.De, "en": k.En})
+		}
+	}
+	f.Values["devices"] = rows
+	f.Values["bits"] = bits
+	f.Values["kinds"] = kinds
+	f.Values["readCount"] = read
+	f.Values["deniedCount"] = denied
+	return f
+}

@@ -1,0 +1,143 @@
+package judge
+
+import (
+	"slices"
+
+	"hwcap/parse/fact"
+)
+
+// rootOnly says for each source that asks for root which rules it serves.
+// "capabilities" stands for what lspci prints as <access denied>.
+var rootOnly = []struct {
+	source string
+	rules  []string
+}{
+	{"capabilities", []string{"aer-latent-bits", "aer-active", "aer-errors", "pcie-link-speed", "pcie-link-width", "iommu-groups", "rebar-size"}},
+	{"kmsg", []string{"osc-aer-denied", "aer-active", "aer-errors"}},
+	{"dmesg", []string{"osc-aer-denied", "aer-active", "aer-errors"}},
+	{"journal-k", []string{"osc-aer-denied", "aer-errors"}},
+	{"acpi-tables", []string{"osc-aer-denied"}},
+	{"ras-errors", []string{"aer-errors", "ras-history"}},
+	{"ras-summary", []string{"ras-history"}},
+	{"qat", []string{"qat-counters", "qat-instances"}},
+	{"dmidecode", []string{"pcie-slot-empty"}},
+	{"zswap-debug", []string{"zswap-compressor"}},
+}
+
+var capturePrivilege = Rule{
+	ID: "capture-privilege", Area: Platform,
+	Sources: []string{"lspci-vvv"},
+	Keys:    []string{"uid", "uidKnown", "missing", "denied", "affected", "capabilitiesDenied", "deviceCount", "container", "parameters"},
+	Cases: []Case{
+		{Name: "root", Verdict: OK, Confidence: Observed},
+		{Name: "not-root", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "root-denied", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "no-extended", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "unread", Verdict: Unknown, Confidence: Observed},
+	},
+	Judge: judgePrivilege,
+}
+
+// judgePrivilege says with which rights the capture was taken and what more
+// rights would add.
+func judgePrivilege(m *fact.Machine) []Finding {
+	if len(m.PCI) == 0 && m.Capture.UID == nil {
+		return nil
+	}
+	var denied []string
+	var deniedAt []fact.Line
+	for _, s := range m.Sources {
+		if s.State == fact.Denied {
+			denied = append(denied, s.Name)
+			deniedAt = append(deniedAt, s.At)
+		}
+	}
+	caps := readCapabilities(m)
+	root := m.Capture.UID != nil && *m.Capture.UID == 0
+
+	name := "root"
+	switch {
+	case m.Capture.UID != nil && !root, caps.denied > 0 && !root:
+		name = "not-root"
+	case caps.express > 0 && caps.denied == 0 && !caps.extended:
+		name = "no-extended"
+	case m.Capture.UID == nil && !caps.extended:
+		name = "unread"
+	case len(denied) > 0 || caps.denied > 0:
+		name = "root-denied"
+	}
+	missing := slices.Clone(denied)
+	if caps.denied > 0 {
+		missing = append([]string{"capabilities"}, missing...)
+	}
+
+	f := found(name, Machine)
+	f.Values["uidKnown"] = m.Capture.UID != nil
+	f.Values["uid"] = 0
+	if m.Capture.UID != nil {
+		f.Values["uid"] = *m.Capture.UID
+	}
+	f.Values["missing"] = missing
+	f.Values["denied"] = denied
+	f.Values["affected"] = servedBy(missing)
+	f.Values["capabilitiesDenied"] = caps.denied
+	f.Values["deviceCount"] = len(m.PCI)
+	f.Values["container"] = m.Capture.Container
+	f.Values["parameters"], _ = hidden(m)
+	f.cite("caps", caps.deniedAt)
+	f.cite("denied", deniedAt...)
+	if name == "no-extended" || name == "root" {
+		f.cite("express", caps.expressAt)
+	}
+	if name == "no-extended" {
+		for _, n := range m.Log.Of("ecam") {
+			f.cite("ecam", n.At)
+		}
+	}
+	return []Finding{f}
+}
+
+// servedBy returns the rules that the missing sources serve, each once.
+func servedBy(missing []string) []string {
+	var rules []string
+	for _, row := range rootOnly {
+		if !slices.Contains(missing, row.source) {
+			continue
+		}
+		for _, r := range row.rules {
+			if !slices.Contains(rules, r) {
+				rules = append(rules, r)
+			}
+		}
+	}
+	return rules
+}
+
+// capabilityReach is how far lspci got into configuration space.
+type capabilityReach struct {
+	denied    int // devices whose capability list was refused
+	deniedAt  fact.Line
+	express   int // devices with a PCI Express capability
+	expressAt fact.Line
+	extended  bool // an extended capability was seen on one of them
+}
+
+func readCapabilities(m *fact.Machine) capabilityReach {
+	var c capabilityReach
+	for i := range m.PCI {
+		d := &m.PCI[i]
+		if d.CapsState == fact.Denied {
+			if c.denied++; c.deniedAt.IsZero() {
+				c.deniedAt = d.From
+			}
+		}
+		if d.Express != nil {
+			// The first one with an extended capability is the better witness.
+			if c.express++; c.expressAt.IsZero() || d.ExtCaps && !c.extended {
+				c.expressAt = d.Express.At
+			}
+		}
+		c.extended = c.extended || d.ExtCaps
+	}
+	return c
+}
