@@ -170,9 +170,18 @@ func (b *builder) text(spans []span, a area, st style) {
 }
 
 func (b *builder) paragraph(p *ast.Paragraph, a area, st style) {
+	spans := badge(b.inline(p, look{}))
+	if plain(spans) == "" { // anchors, which belong to what comes next
+		for _, s := range spans {
+			if s.anchor != "" {
+				b.marks = append(b.marks, Anchor{0, s.anchor})
+			}
+		}
+		return
+	}
 	b.space(blockGap)
 	if !b.figure(p, a) {
-		b.text(badge(b.inline(p, look{})), a, st)
+		b.text(spans, a, st)
 	}
 	b.space(blockGap)
 }

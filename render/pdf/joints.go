@@ -72,6 +72,10 @@ func joints(s []rune) []bool {
 var units = set("GT/s MT/s GB/s MB/s kB/s KB/s MiB/s GiB/s KiB/s Gbit/s Mbit/s kbit/s Gb/s Mb/s B KB kB MB GB TB KiB MiB GiB TiB Byte Bytes bytes " +
 	"Bit bit bits s ms µs ns min h W mW kW V mV A mA °C K % mm cm m Hz kHz MHz GHz Lanes lanes Stunden Minuten Sekunden Tage Tagen hours minutes seconds days")
 
+// months stay with their day.
+var months = set("Januar Februar März April Mai Juni Juli August September Oktober November Dezember " +
+	"January February March May June July October December")
+
 // countedAfter are words that a following number is not torn from.
 var countedAfter = set("Gen Seite page Port port Nr. No. Slot SLOT Gruppe group CPU Version Kernel Linux §")
 
@@ -86,7 +90,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// glue makes the spaces of s unbreakable that hold a number and its unit, an
+// glue makes the spaces of s unbreakable that hold a number and its unit, a
+// day and its month, a speed and its width, a claim and its citation, an
 // abbreviation, or a dash and the word before it.
 func glue(s string) string {
 	if strings.IndexByte(s, ' ') < 0 {
@@ -123,7 +128,11 @@ func sticks(before, after string) bool {
 		return false
 	}
 	bare := strings.TrimRight(next, ".,;:)]!?“”\"")
-	return isDigit(rune(last[len(last)-1])) && units[bare] ||
+	number := strings.TrimRight(last, ".")
+	counted := number != "" && isDigit(rune(number[len(number)-1]))
+	return counted && (last == number && units[bare] || months[bare]) ||
 		countedAfter[last] && isDigit(rune(next[0])) ||
+		last == "GT/s" && len(next) > 1 && next[0] == 'x' && isDigit(rune(next[1])) ||
+		len(next) > 1 && next[0] == '[' && isDigit(rune(next[1])) || // a citation
 		shortForms[last] != "" && strings.HasPrefix(next, shortForms[last])
 }

@@ -1,6 +1,9 @@
 package pdf
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
@@ -9,9 +12,10 @@ import (
 
 // The measures of a table, in millimetres.
 const (
-	gutter   = 4.0 // between columns
-	rowPad   = 1.1 // above and below the text of a row
-	wideAtom = 60  // a column is not kept wider than this for one long word
+	gutter    = 4.0 // between columns
+	rowPad    = 1.1 // above and below the text of a row
+	wideAtom  = 60  // a column is not kept wider than this for one long word
+	emptyCell = 6.0 // a column is at least this wide
 )
 
 // cell is one cell of a table.
@@ -70,11 +74,11 @@ func (b *builder) table(t *extast.Table, a area) {
 }
 
 func height(strips []strip) float64 {
-	var sum float64
+	var all float64
 	for _, s := range strips {
-		sum += s.height
+		all += s.height
 	}
-	return sum
+	return all
 }
 
 // row sets cells as strips, one for each line, and a rule below.
@@ -109,62 +113,80 @@ func row(cells []cell, cols []float64, x float64, rule figure.Class) []strip {
 }
 
 // columns shares width out to the columns, each with its gutter. Where all fits
-// on one line, every column is as wide as its text; else each gets what its
-// longest word needs, and the rest goes by how much text waits.
+// on one line, every column is as wide as its text. Else each gets what its
+// longest unbroken part needs; what is left first spares narrow columns broken
+// words, then broken lines, and then goes by how much text waits.
 func columns(rows [][]cell, width float64) []float64 {
 	var (
-		n            = len(rows[0])
-		least        = make([]float64, n)
-		natural      = make([]float64, n)
-		leastSum     float64
-		naturalSum   float64
-		avail        = width + gutter // the last gutter hangs over
-		narrowest    = tableStyle.size * mm * 2
-		shareOfWidth = avail / float64(n)
+		n       = len(rows[0])
+		least   = make([]float64, n) // widest part of a word
+		whole   = make([]float64, n) // widest word
+		natural = make([]float64, n) // widest line
+		avail   = width + gutter     // the last gutter hangs over
+		share   = avail / float64(n)
 	)
 	for _, row := range rows {
 		for i, c := range row {
-			var lineWidth float64
+			var line float64
 			for k, w := range c.words {
 				if w.hard {
-					lineWidth = 0
+					line = 0
 				} else if k > 0 {
-					lineWidth += w.gap.w
+					line += w.gap.w
 				}
-				lineWidth += w.w
-				natural[i] = max(natural[i], lineWidth)
-				least[i] = max(least[i], min(w.widestAtom(), wideAtom))
+				line += w.w
+				natural[i] = max(natural[i], line+gutter)
+				whole[i] = max(whole[i], w.w+gutter)
+				least[i] = max(least[i], min(w.widestAtom(), wideAtom)+gutter)
 			}
 		}
 	}
-	for i := range natural {
-		least[i] = max(least[i], narrowest) + gutter
-		natural[i] = max(natural[i]+gutter, least[i])
-		leastSum += least[i]
-		naturalSum += natural[i]
+	for i := range least {
+		least[i] = max(least[i], emptyCell+gutter)
+		whole[i] = max(whole[i], least[i])
+		natural[i] = max(natural[i], least[i])
 	}
+	rest := avail - sum(least)
 	switch {
-	case naturalSum <= avail:
+	case sum(natural) <= avail:
 		return natural
-	case leastSum <= avail:
-		// A column of short values keeps them whole if that costs no more than
-		// an even share; the rest is shared out by the text that waits.
-		rest, waiting := avail-leastSum, naturalSum-leastSum
-		for i := range least {
-			if natural[i] <= shareOfWidth/2 && natural[i]-least[i] <= rest {
-				rest -= natural[i] - least[i]
-				waiting -= natural[i] - least[i]
-				least[i] = natural[i]
-			}
-		}
-		for i := range least {
-			if waiting > 0 {
-				least[i] += rest * (natural[i] - least[i]) / waiting
-			}
-		}
-		return least
+	case rest <= 0:
+		return squeeze(least, avail)
 	}
-	return squeeze(least, avail)
+	rest = raise(least, whole, 1.2*share, rest)
+	rest = raise(least, natural, 0.8*share, rest)
+	if waiting := sum(natural) - sum(least); waiting > 0 {
+		for i := range least {
+			least[i] += rest * (natural[i] - least[i]) / waiting
+		}
+	}
+	return least
+}
+
+// raise lifts columns to what they want, the most modest first, as long as that
+// is no more than limit and takes no more than half of the rest. It returns the
+// new rest.
+func raise(cols, want []float64, limit, rest float64) float64 {
+	order := make([]int, len(cols))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(want[a], want[b]) })
+	for _, i := range order {
+		if more := want[i] - cols[i]; want[i] <= limit && more <= rest/2 {
+			cols[i] += more
+			rest -= more
+		}
+	}
+	return rest
+}
+
+func sum(widths []float64) float64 {
+	var all float64
+	for _, w := range widths {
+		all += w
+	}
+	return all
 }
 
 // squeeze cuts the widest columns down to a common width so that all fit.
@@ -173,11 +195,11 @@ func squeeze(least []float64, avail float64) []float64 {
 	lo, hi := 0.0, avail
 	for range 40 { // halving: far below a hundredth of a millimetre
 		limit := (lo + hi) / 2
-		var sum float64
+		var all float64
 		for _, w := range least {
-			sum += min(w, limit)
+			all += min(w, limit)
 		}
-		if sum > avail {
+		if all > avail {
 			hi = limit
 		} else {
 			lo = limit
