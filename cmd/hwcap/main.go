@@ -12,14 +12,18 @@ import (
 )
 
 // commands makes the subcommands, in the order in which help shows them.
-var commands = []func() *cobra.Command{}
+var commands = []func() *cobra.Command{
+	newCollectCmd,
+	newVersionCmd,
+}
 
 func main() { os.Exit(main1()) }
 
 // main1 runs the command line in os.Args and returns the exit code.
 func main1() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
 	root, running := newRoot()
 	err := root.ExecuteContext(ctx)

@@ -1,0 +1,81 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// Attachment is a file that the user adds.
+type Attachment struct{ Name, File string }
+
+// attachable are names that need no care on any system and in any report.
+var attachable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// ParseAttachment reads NAME=FILE. NAME is made of letters, digits, dots,
+// dashes and underscores.
+func ParseAttachment(s string) (Attachment, error) {
+	name, file, ok := strings.Cut(s, "=")
+	switch {
+	case !ok || file == "":
+		return Attachment{}, fmt.Errorf("%q is not NAME=FILE", s)
+	case !attachable.MatchString(name):
+		return Attachment{}, fmt.Errorf("the name %q has other characters than letters, digits, dots, dashes and underscores", name)
+	}
+	return Attachment{name, file}, nil
+}
+
+// attachCap is the size cap of an attached file.
+const attachCap = 256 << 20
+
+// source is the row of an attachment.
+func (a Attachment) source() Source {
+	return Source{Name: "attach-" + a.Name, Kind: Attach, Path: "attach/" + a.Name,
+		Limit: DefaultLimit, Cap: attachCap, Privacy: Text, file: a.File}
+}
+
+// checkAttachments finds what can be known to fail before anything is asked.
+func checkAttachments(list []Attachment) error {
+	seen := map[string]bool{}
+	for _, a := range list {
+		if seen[a.Name] {
+			return fmt.Errorf("two attachments are named %q", a.Name)
+		}
+		seen[a.Name] = true
+		switch info, err := os.Stat(a.File); {
+		case err != nil:
+			return fmt.Errorf("attach %s: %w", a.Name, err)
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("attach %s: %s is not a file", a.Name, a.File)
+		}
+	}
+	return nil
+}
+
+// collectAttachment copies a file of the user.
+func collectAttachment(ctx context.Context, s *Source, out *entry) outcome {
+	f, err := os.Open(s.file)
+	if err != nil {
+		return failure(err)
+	}
+	defer f.Close()
+	stop := context.AfterFunc(ctx, func() { f.Close() })
+	defer stop()
+	out.begin(s.Path)
+	n, err := io.Copy(out, f)
+	switch {
+	case ctx.Err() != nil:
+		return failure(context.Cause(ctx))
+	case errors.Is(err, errFull):
+		return outcome{state: Truncated, why: fmt.Sprintf("cut after %d bytes", n)}
+	case err != nil:
+		return failure(err)
+	case n == 0:
+		return outcome{state: Empty}
+	}
+	return outcome{state: Present}
+}

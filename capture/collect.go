@@ -1,0 +1,157 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// Options say what to collect and where to.
+type Options struct {
+	// Output is the file to write; its ending chooses the compression. Empty:
+	// a .tar.gz named after host and time, in the current folder.
+	Output string
+	// Stdout takes the archive as .tar.gz instead of a file, if it is set.
+	Stdout io.Writer
+
+	Tool        string // name and version of the calling program
+	Attach      []Attachment
+	Select      Selection
+	Timeout     time.Duration // of every source; 0: what its row says
+	Total       time.Duration // of all together; 0: no limit
+	LoadModules bool          // reads may load kernel modules
+
+	// Progress is told of every source that has ended, one call at a time.
+	Progress func(done, of int, name string)
+}
+
+// Result is what Collect made.
+type Result struct {
+	File     string // "" where it went to Stdout
+	Bytes    int64  // size of the archive
+	Manifest Manifest
+}
+
+// Errors of Collect that a caller may want to tell apart.
+var (
+	ErrUnsupported = errors.New("collecting works on Linux only")
+	ErrOutput      = errors.New("cannot write the capture")
+	ErrName        = errors.New("unknown kind of archive")
+)
+
+// Collect asks all sources and writes the archive. It returns an error only
+// where there is no archive; how each source ended is in the manifest. At the
+// end of ctx everything is stopped, and nothing stays behind.
+func Collect(ctx context.Context, o Options) (*Result, error) {
+	t := &target{root: "/", env: os.Environ(), loadModules: o.LoadModules}
+	return t.collect(ctx, o)
+}
+
+func (t *target) collect(ctx context.Context, o Options) (result *Result, err error) {
+	if !supported {
+		return nil, ErrUnsupported
+	}
+	if err := o.Select.Check(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	manifest := t.describe(ctx)
+	manifest.Tool = o.Tool
+	id := captureID(manifest.Host, start)
+	if o.Output == "" && o.Stdout == nil {
+		o.Output = id + ".tar.gz"
+	}
+	compress := newGzip
+	if o.Stdout == nil {
+		if compress, err = compressor(o.Output); err != nil {
+			return nil, err
+		}
+		// A rename would put a file in the place of a device.
+		if info, err := os.Stat(o.Output); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%w: %s is there and not a file", ErrOutput, o.Output)
+		}
+	}
+	if err := checkAttachments(o.Attach); err != nil {
+		return nil, err
+	}
+	spool, err := newSpool(o.Output)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
+	}
+	defer func() {
+		if removeErr := spool.remove(); err == nil {
+			err = removeErr
+		}
+	}()
+
+	entries, records, err := t.ask(ctx, o, spool)
+	if err != nil {
+		return nil, err
+	}
+	manifest.Start = start.UTC().Format(time.RFC3339)
+	manifest.End = time.Now().UTC().Format(time.RFC3339)
+	manifest.Sources = records
+	text, err := manifest.Encode()
+	if err != nil {
+		return nil, err
+	}
+
+	write := func(w io.Writer) error {
+		z, err := compress(w)
+		if err != nil {
+			return err
+		}
+		a := newArchive(ctx, z, id, start)
+		for _, e := range entries {
+			if e == nil {
+				continue
+			}
+			if err := e.copyTo(a.put); err != nil {
+				return err
+			}
+		}
+		if err := a.put(member{"manifest.json", int64(len(text))}, bytes.NewReader(text)); err != nil {
+			return err
+		}
+		return errors.Join(a.close(), z.Close())
+	}
+	result = &Result{File: o.Output, Manifest: manifest}
+	if o.Stdout != nil {
+		count := &counter{w: o.Stdout}
+		err = write(count)
+		result.File, result.Bytes = "", count.n
+	} else {
+		result.Bytes, err = writeWhole(o.Output, spool.dir, write)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
+	}
+	return result, nil
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// captureID is the name of a capture: hwcap-<host>-<UTC>.
+func captureID(host string, at time.Time) string {
+	host = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, host)
+	return "hwcap-" + host + "-" + at.UTC().Format("20060102T150405Z")
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"hwcap/capture"
+)
+
+func newCollectCmd() *cobra.Command {
+	var (
+		opts   capture.Options
+		attach []string
+		list   bool
+	)
+	cmd := &cobra.Command{
+		Use: text("collect [-o DATEI|-]", "collect [-o FILE|-]"),
+		Short: text("Erfasst diesen Rechner in einer Datei, ohne etwas zu verändern",
+			"Captures this machine into one file, changing nothing"),
+		Long: fmt.Sprintf(text(
+			`Erfasst, was dieser Rechner über seine Hardware sagt, in einer Datei. Es wird nichts
+verändert; --list zeigt vorher jeden Befehl und jede Datei. Als root erfasst es mehr.
+
+Gruppen für --only und --skip: %s.`,
+			`Captures what this machine says about its hardware into one file. Nothing is changed;
+--list shows every command and file beforehand. As root it captures more.
+
+Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts.Tool = "hwcap " + version()
+			if opts.Timeout < 0 || opts.Total < 0 {
+				return usageError(errors.New(text("eine Zeitgrenze ist negativ", "a time limit is negative")), "")
+			}
+			if err := opts.Select.Check(); err != nil {
+				return usageError(err, "")
+			}
+			if list {
+				return listSources(cmd.OutOrStdout(), opts.Select)
+			}
+			for _, a := range attach {
+				parsed, err := capture.ParseAttachment(a)
+				if err != nil {
+					return usageError(fmt.Errorf("--attach: %w", err), text("so: --attach iperf3=iperf3.json", "like this: --attach iperf3=iperf3.json"))
+				}
+				opts.Attach = append(opts.Attach, parsed)
+			}
+			return collect(cmd.Context(), opts)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&opts.Output, "output", "o", "", text(
+		"Ausgabe: `DATEI`.tar.gz, .tar.zst oder .tar; - ist die Standardausgabe (Vorgabe: hwcap-<Rechner>-<Zeit>.tar.gz)",
+		"output `FILE`.tar.gz, .tar.zst or .tar; - is standard output (default hwcap-<host>-<time>.tar.gz)"))
+	f.StringArrayVar(&attach, "attach", nil, text("nimmt eine Datei als attach/NAME auf (`NAME=DATEI`, mehrfach)", "takes a file in as attach/NAME (`NAME=FILE`, repeatable)"))
+	f.StringArrayVar(&opts.Select.Only, "only", nil, text("nur diese `GRUPPE` (mehrfach)", "only this `GROUP` (repeatable)"))
+	f.StringArrayVar(&opts.Select.Skip, "skip", nil, text("ohne diese `GRUPPE` (mehrfach)", "without this `GROUP` (repeatable)"))
+	f.DurationVar(&opts.Timeout, "timeout", 0, text("Zeitgrenze jeder Quelle (Vorgabe 20s, PCI-Baum 1m)", "time limit of every source (default 20s, PCI tree 1m)"))
+	f.DurationVar(&opts.Total, "total", 5*time.Minute, text("Zeitgrenze für alles", "time limit of the whole"))
+	f.BoolVar(&opts.LoadModules, "load-modules", false, text("das Lesen darf Kernelmodule laden (crypto_user)", "reading may load kernel modules (crypto_user)"))
+	f.BoolVar(&list, "list", false, text("zeigt jeden Befehl und jede Datei, und tut sonst nichts", "shows every command and file, and does nothing else"))
+	return cmd
+}
+
+// collect makes the capture and tells how it went.
+func collect(ctx context.Context, opts capture.Options) error {
+	if opts.Output == "-" {
+		if term.IsTerminal(int(os.Stdout.Fd())) {
+			return usageError(errors.New(text("die Standardausgabe ist ein Terminal", "standard output is a terminal")),
+				text("so: hwcap collect -o - | ssh RECHNER 'cat > capture.tar.gz'", "like this: hwcap collect -o - | ssh HOST 'cat > capture.tar.gz'"))
+		}
+		opts.Output, opts.Stdout = "", os.Stdout
+		// A reader that goes away must end in an error, not in a signal that
+		// leaves the spool behind.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	}
+	progress := newProgress(os.Stderr)
+	opts.Progress = progress.show
+	capture.Nice()
+	result, err := capture.Collect(ctx, opts)
+	progress.clear()
+	if err != nil {
+		return explainCollect(err)
+	}
+	summarise(os.Stderr, result)
+	if len(result.Manifest.Names(capture.TimedOut, capture.Failed)) > 0 {
+		return exitStatus(exitIncomplete)
+	}
+	return nil
+}
+
+// explainCollect adds the next step to an error of capture.Collect.
+func explainCollect(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New(text("abgebrochen; es wurde nichts geschrieben", "interrupted; nothing was written"))
+	case errors.Is(err, capture.ErrUnsupported):
+		return withHint(err, text("auf dem Linux-Rechner erfassen; berichten geht überall: hwcap report DATEI",
+			"capture on the Linux machine; reporting works everywhere: hwcap report FILE"))
+	case errors.Is(err, capture.ErrName):
+		return usageError(err, "")
+	case errors.Is(err, syscall.EPIPE):
+		return err
+	case errors.Is(err, capture.ErrOutput):
+		return withHint(err, text("einen anderen Ort nennen (-o /tmp/capture.tar.gz) oder weiterleiten (-o -)",
+			"name another place (-o /tmp/capture.tar.gz) or pipe it on (-o -)"))
+	}
+	return err
+}
+
+// summarise writes what was captured and what root would add.
+func summarise(w io.Writer, r *capture.Result) {
+	m := &r.Manifest
+	to := r.File
+	if to == "" {
+		to = text("Standardausgabe", "standard output")
+	}
+	count := func(states ...capture.State) int { return len(m.Names(states...)) }
+	fmt.Fprintf(w, text("%s: %s; %d Quellen gelesen, %d gibt es hier nicht, %d verweigert",
+		"%s: %s; %d sources read, %d absent here, %d denied"), oneLine(to), byteSize(r.Bytes),
+		count(capture.Present, capture.Empty, capture.Truncated), count(capture.Absent), count(capture.Denied))
+	if n := count(capture.NotAsked); n > 0 {
+		fmt.Fprintf(w, text(", %d nicht gefragt", ", %d not asked"), n)
+	}
+	fmt.Fprintln(w)
+	for _, part := range []struct {
+		state capture.State
+		words string
+	}{
+		{capture.TimedOut, text("Zeit abgelaufen", "timed out")},
+		{capture.Failed, text("gescheitert", "failed")},
+		{capture.Truncated, text("gekürzt", "cut short")},
+	} {
+		for _, rec := range m.Sources {
+			if rec.State == part.state {
+				fmt.Fprintf(w, "%s: %s: %s\n", part.words, rec.Name, oneLine(rec.Why))
+			}
+		}
+	}
+	if m.UID != 0 {
+		if names := rootAdds(m); len(names) > 0 {
+			fmt.Fprintf(w, text("Als root (sudo hwcap collect) käme dazu: %s\n", "as root (sudo hwcap collect) it would also hold: %s\n"), strings.Join(names, ", "))
+		}
+	}
+}
+
+// rootAdds names the sources that root sees, or sees more of. A source that
+// does not exist here is none of them.
+func rootAdds(m *capture.Manifest) []string {
+	var names []string
+	for _, s := range capture.Sources() {
+		i := slices.IndexFunc(m.Sources, func(r capture.Record) bool { return r.Name == s.Name })
+		if i < 0 || s.Root == "" {
+			continue
+		}
+		switch m.Sources[i].State {
+		case capture.Denied:
+			names = append(names, s.Name)
+		case capture.Present, capture.Truncated:
+			if s.More {
+				names = append(names, fmt.Sprintf(text("mehr von %s", "more of %s"), s.Name))
+			}
+		}
+	}
+	return names
+}
+
+// listSources writes every command and file that would be asked.
+func listSources(w io.Writer, sel capture.Selection) error {
+	b := bufio.NewWriter(w)
+	for _, s := range capture.Sources() {
+		if sel.Leaves(&s) != "" {
+			continue
+		}
+		fmt.Fprintln(b, s.Name)
+		for _, line := range s.Lines() {
+			fmt.Fprintf(b, "    %s\n", line)
+		}
+		if s.Asks != "" {
+			fmt.Fprintf(b, "    # asks the device: %s\n", s.Asks)
+		}
+		if s.Root != "" {
+			fmt.Fprintf(b, "    # root adds: %s\n", s.Root)
+		}
+	}
+	return b.Flush()
+}
+
+// byteSize writes a size with its unit, "1.2 MB" or "1,2 MB".
+func byteSize(n int64) string {
+	size, unit := float64(n), "B"
+	for _, next := range []string{"kB", "MB", "GB"} {
+		if size < 1000 {
+			break
+		}
+		size, unit = size/1000, next
+	}
+	s := fmt.Sprintf("%.1f %s", size, unit)
+	if unit == "B" {
+		s = fmt.Sprintf("%d %s", n, unit)
+	}
+	if german {
+		s = strings.Replace(s, ".", ",", 1)
+	}
+	return s
+}
+
+// progress is a line that counts the sources, on a terminal only.
+type progress struct{ w io.Writer }
+
+func newProgress(f *os.File) progress {
+	if !term.IsTerminal(int(f.Fd())) {
+		return progress{io.Discard}
+	}
+	return progress{f}
+}
+
+func (p progress) show(done, of int, name string) {
+	fmt.Fprintf(p.w, "\r\x1b[K[%d/%d] %s", done, of, name)
+}
+
+func (p progress) clear() { fmt.Fprint(p.w, "\r\x1b[K") }
