@@ -68,6 +68,7 @@ type Algorithm struct {
 	Flags      Val[uint32]    `json:"flags,omitzero"`      // cra_flags, netlink only
 	FlagNames  []string       `json:"flagNames,omitempty"` // "ASYNC", "ALLOCATES_MEMORY", ...
 	From       Line           `json:"from,omitzero"`       // /proc/crypto, its name line
+	DriverAt   Line           `json:"-"`
 	PriorityAt Line           `json:"-"`
 	Frame      Line           `json:"netlinkFrom,omitzero"`
 }
@@ -150,6 +151,9 @@ type Controller struct {
 	Name string     `json:"name,omitempty"`
 	CE   Val[int64] `json:"ce,omitzero"`
 	UE   Val[int64] `json:"ue,omitzero"`
+	// DIMMs are its modules with both counters read (dimm<n> or rank<n>), by
+	// their label, or "mc0/dimm1" where none was read.
+	DIMMs []DIMMCount `json:"dimms,omitempty"`
 }
 
 // Interface is one network interface.

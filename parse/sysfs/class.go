@@ -1,0 +1,220 @@
+package sysfs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// controller gathers one EDAC memory controller and its DIMMs.
+type controller struct {
+	fact.Controller
+	dimms map[string]*dimm
+}
+
+type dimm struct {
+	label  string
+	ce, ue fact.Val[int64]
+}
+
+// mc returns the controller of a folder mc0, mc1, ...; the folder mc holds
+// others beside them (power).
+func (t *Tree) mc(f *file) *controller {
+	name := f.key[0]
+	if !strings.HasPrefix(name, "mc") {
+		return nil
+	}
+	c := t.edac[name]
+	if c == nil {
+		c = &controller{Controller: fact.Controller{ID: name}, dimms: map[string]*dimm{}}
+		t.edac[name] = c
+	}
+	return c
+}
+
+func edacName(t *Tree, f *file) {
+	if c := t.mc(f); c != nil {
+		c.Name = t.value(f).V
+	}
+}
+
+func edacCount(of func(*fact.Controller) *fact.Val[int64]) handler {
+	return func(t *Tree, f *file) {
+		if c := t.mc(f); c != nil {
+			*of(&c.Controller) = number[int64](t, f)
+		}
+	}
+}
+
+// dimm returns the DIMM (dimm3) or rank (rank3) whose folder f stands in.
+func (t *Tree) dimm(f *file) *dimm {
+	c := t.mc(f)
+	if c == nil {
+		return nil
+	}
+	d := c.dimms[f.key[1]]
+	if d == nil {
+		d = &dimm{label: f.key[0] + "/" + f.key[1]} // until its label is read
+		c.dimms[f.key[1]] = d
+	}
+	return d
+}
+
+func dimmLabel(t *Tree, f *file) {
+	if d := t.dimm(f); d != nil {
+		if v := t.value(f); v.Known() {
+			d.label = v.V
+		}
+	}
+}
+
+func dimmCount(of func(*dimm) *fact.Val[int64]) handler {
+	return func(t *Tree, f *file) {
+		if d := t.dimm(f); d != nil {
+			*of(d) = number[int64](t, f)
+		}
+	}
+}
+
+// controllers joins the memory controllers, by number.
+func (t *Tree) controllers() {
+	var all []fact.Controller
+	for _, name := range sorted(t.edac, natural) {
+		c := t.edac[name]
+		for _, id := range sorted(c.dimms, natural) {
+			if d := c.dimms[id]; d.ce.Known() && d.ue.Known() {
+				c.DIMMs = append(c.DIMMs, fact.DIMMCount{Label: d.label, Corrected: d.ce.V, Uncorrected: d.ue.V, At: d.ce.At})
+			}
+		}
+		all = append(all, c.Controller)
+	}
+	const folder = "sys/devices/system/edac/mc"
+	switch _, listed := t.m.Lists[folder]; {
+	case len(all) > 0:
+		t.m.RAS.EDAC = fact.Of(all, fact.Line{File: folder + "/.list"})
+	case listed: // no driver has registered a controller
+		t.m.RAS.EDAC = fact.Missing[[]fact.Controller](fact.Empty, fact.Line{File: folder + "/.list"})
+	}
+}
+
+func (t *Tree) net(name string) *fact.Interface {
+	if t.nets[name] == nil {
+		t.nets[name] = &fact.Interface{Name: name}
+	}
+	return t.nets[name]
+}
+
+// netSpeed reads Mbit/s; -1 is SPEED_UNKNOWN (include/uapi/linux/ethtool.h).
+func netSpeed(t *Tree, f *file) {
+	v := number[int](t, f)
+	if v.Known() && v.V < 0 {
+		v = fact.Missing[int](fact.Absent, v.At)
+	}
+	t.net(f.key[0]).Speed = v
+}
+
+func netCarrier(t *Tree, f *file) { t.net(f.key[0]).Carrier = t.value(f) }
+
+func (t *Tree) sensor(name string) *fact.Sensor {
+	if t.sensors[name] == nil {
+		t.sensors[name] = &fact.Sensor{ID: name}
+	}
+	return t.sensors[name]
+}
+
+func hwmonName(t *Tree, f *file) { t.sensor(f.key[0]).Name = t.value(f) }
+
+// classDevice returns the PCI function that an entry of /sys/class belongs to:
+// from where its link leads, else from its own link "device".
+func (t *Tree) classDevice(class string, e fact.Entry) string {
+	if address, at := lastAddress(e.Target); at >= 0 {
+		return address
+	}
+	for _, l := range t.m.Lists["sys/class/"+class+"/"+e.Name].Entries {
+		if l.Name == "device" {
+			address, _ := lastAddress(l.Target)
+			return address
+		}
+	}
+	return ""
+}
+
+// classes joins network interfaces, sensors and DMA channels with the PCI
+// functions that they belong to.
+func (t *Tree) classes() {
+	for _, e := range entriesOf(t, "net", t.nets) {
+		i := t.net(e.Name)
+		i.Device = t.classDevice("net", e)
+		t.m.Net = append(t.m.Net, *i)
+	}
+	for _, e := range entriesOf(t, "hwmon", t.sensors) {
+		s := t.sensor(e.Name)
+		s.Device, s.At = t.classDevice("hwmon", e), e.At
+		t.m.Sensors = append(t.m.Sensors, *s)
+	}
+	for _, e := range entriesOf(t, "dma", map[string]*fact.DMAChannel{}) {
+		t.m.DMA = append(t.m.DMA, fact.DMAChannel{Name: e.Name, Device: t.classDevice("dma", e), At: e.At})
+	}
+}
+
+// entriesOf returns the entries of a folder of /sys/class in their natural
+// order: those of its listing that are devices, and those that only files
+// speak of. A class folder holds plain files as well (net/bonding_masters);
+// these are no links.
+func entriesOf[V any](t *Tree, class string, seen map[string]V) []fact.Entry {
+	byName := map[string]fact.Entry{}
+	for name := range seen {
+		byName[name] = fact.Entry{Name: name}
+	}
+	for _, e := range t.m.Lists["sys/class/"+class].Entries {
+		if _, ok := byName[e.Name]; ok || e.Target != "" {
+			byName[e.Name] = e
+		}
+	}
+	var all []fact.Entry
+	for _, name := range sorted(byName, natural) {
+		all = append(all, byName[name])
+	}
+	return all
+}
+
+func sorted[V any](m map[string]V, compare func(a, b string) int) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, compare)
+	return names
+}
+
+// natural orders names as people count: hwmon2 before hwmon10. Numbers are
+// compared by their length first, so none is too long.
+func natural(a, b string) int {
+	for x, y := a, b; x != "" && y != ""; {
+		m, n := digits(x), digits(y)
+		if m > 0 && n > 0 {
+			p, q := strings.TrimLeft(x[:m], "0"), strings.TrimLeft(y[:n], "0")
+			if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
+				return c
+			}
+			x, y = x[m:], y[n:]
+			continue
+		}
+		if x[0] != y[0] {
+			break
+		}
+		x, y = x[1:], y[1:]
+	}
+	return cmp.Compare(a, b)
+}
+
+// digits returns how many decimal digits s begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
