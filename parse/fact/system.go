@@ -131,7 +131,7 @@ type RASSection struct {
 type RASEvent struct {
 	Count    int    `json:"count"`
 	Time     string `json:"time,omitempty"`     // as printed, "2026-08-03 18:04:11 +0200"
-	Device   string `json:"device,omitempty"`   // PCI address, --errors only
+	Device   string `json:"device,omitempty"`   // PCI address (--errors only), DIMM label, disk, CXL device, CPU
 	Severity string `json:"severity,omitempty"` // "Corrected", ...
 	Message  string `json:"message"`
 	At       Line   `json:"from,omitzero"`

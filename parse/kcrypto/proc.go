@@ -1,0 +1,165 @@
+// Package kcrypto reads the kernel's list of registered algorithms, from
+// /proc/crypto and from a dump of NETLINK_CRYPTO, and picks among them as the
+// kernel does.
+//
+// Sources: crypto/proc.c, crypto/crypto_user.c, crypto/api.c,
+// include/linux/crypto.h.
+package kcrypto
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"hwcap/parse/fact"
+)
+
+// maxLine is what is kept of a line; the kernel prints 128 bytes of a name.
+const maxLine = 4096
+
+// attributes are the numbers that the blocks of the types have (the show
+// functions of crypto/*.c).
+var attributes = map[string]bool{
+	"blocksize": true, "min keysize": true, "max keysize": true, "ivsize": true, "chunksize": true, "walksize": true,
+	"statesize": true, "digestsize": true, "seedsize": true, "maxauthsize": true,
+}
+
+// ignored are labels without a use.
+var ignored = map[string]bool{"geniv": true, "fips": true, "flags": true}
+
+// ParseProc reads /proc/crypto: one block of "label : value" lines an algorithm,
+// in the kernel's order. file is its name in the capture. Lines around the
+// blocks (a console log, a mail) are counted as unread; a broken line gives a
+// problem and the block goes on. On a broken stream the algorithms before it are
+// returned with the error.
+func ParseProc(r io.Reader, file string) ([]fact.Algorithm, []fact.Problem, fact.Unread, error) {
+	p := proc{file: file, unread: fact.Unread{File: file}}
+	in := bufio.NewReaderSize(r, maxLine)
+	for {
+		line, err := in.ReadSlice('\n')
+		long := errors.Is(err, bufio.ErrBufferFull)
+		if len(line) > 0 {
+			p.unread.Of++
+			p.line(bytes.TrimRight(line, "\r\n"))
+		}
+		for long && errors.Is(err, bufio.ErrBufferFull) {
+			_, err = in.ReadSlice('\n')
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return p.done(), p.problems, p.unread, fmt.Errorf("read %s: %w", file, err)
+		}
+	}
+	return p.done(), p.problems, p.unread, nil
+}
+
+type proc struct {
+	file     string
+	all      []fact.Algorithm
+	open     bool // inside a block
+	problems []fact.Problem
+	unread   fact.Unread
+}
+
+// line reads one line.
+func (p *proc) line(raw []byte) {
+	label, value, ok := bytes.Cut(raw, []byte(":"))
+	label, value = bytes.TrimSpace(label), bytes.TrimSpace(value)
+	if !ok {
+		if len(bytes.TrimSpace(raw)) > 0 {
+			p.unread.Lines++
+		} else {
+			p.unread.Ignored++
+			p.open = false
+		}
+		return
+	}
+	at := func() fact.Line { return fact.Line{File: p.file, Line: p.unread.Of, Text: string(raw)} }
+	if string(label) == "name" {
+		p.all = append(p.all, fact.Algorithm{Name: string(value), From: at()})
+		p.open = true
+		return
+	}
+	if !p.open {
+		p.unread.Lines++
+		return
+	}
+	a := &p.all[len(p.all)-1]
+	switch l := string(label); {
+	case l == "driver":
+		a.Driver = string(value)
+	case l == "module":
+		a.Module = string(value)
+	case l == "priority":
+		a.Priority = p.number(value)
+		a.PriorityAt = at()
+	case l == "refcnt":
+		a.RefCount = p.number(value)
+	case l == "selftest":
+		a.SelfTest = string(value)
+	case l == "internal":
+		a.Internal = string(value) == "yes"
+	case l == "type":
+		a.Type = string(value)
+	case l == "async":
+		yes := string(value) == "yes"
+		a.Async = &yes
+	case attributes[l]:
+		if a.Attributes == nil {
+			a.Attributes = map[string]int{}
+		}
+		a.Attributes[l] = p.number(value)
+	case ignored[l]:
+		p.unread.Ignored++
+	default:
+		p.unread.Lines++
+	}
+}
+
+// number reads a signed number; what is none is a problem.
+func (p *proc) number(value []byte) int {
+	n, err := strconv.Atoi(string(value))
+	if err != nil {
+		p.problems = append(p.problems, fact.Problem{File: p.file, Line: p.unread.Of, Text: fmt.Sprintf("%q is not a number", value)})
+	}
+	return n
+}
+
+// done returns the algorithms. One whose block broke off before its driver and
+// priority cannot be compared with others and is left out, with a problem.
+func (p *proc) done() []fact.Algorithm {
+	var whole []fact.Algorithm
+	for _, a := range p.all {
+		if a.Driver == "" || a.PriorityAt.IsZero() {
+			p.problems = append(p.problems, fact.Problem{File: p.file, Line: a.From.Line, Text: "the block of " + a.Name + " has no driver or no priority"})
+			continue
+		}
+		whole = append(whole, a)
+	}
+	return whole
+}
+
+// Looks reports whether head, the start of a text, is /proc/crypto: a name line
+// followed by a driver line.
+func Looks(head []byte) bool {
+	name := false
+	for line := range bytes.Lines(head) {
+		label, _, _ := bytes.Cut(line, []byte(":"))
+		switch string(bytes.TrimSpace(label)) {
+		case "name":
+			name = true
+		case "driver":
+			if name && bytes.HasPrefix(line, []byte("driver ")) {
+				return true
+			}
+		default:
+			name = false
+		}
+	}
+	return false
+}
