@@ -18,7 +18,13 @@ type device struct {
 
 // of returns the function that f belongs to, nil where the name of its folder
 // is no address.
-func (t *Tree) of(f *file) *device { return t.at(f.key[0]) }
+func (t *Tree) of(f *file) *device {
+	d := t.at(f.key[0])
+	if d != nil && d.Parent == "" && strings.HasPrefix(f.path, "sys/devices/") {
+		d.Parent, _ = place(f.path) // a tree copied from its real place shows where it stands
+	}
+	return d
+}
 
 func (t *Tree) at(address string) *device {
 	if !IsAddress(address) {

@@ -39,7 +39,7 @@ func cpuinfo(t *Tree, f *file) {
 		key, value = strings.TrimRight(key, " \t"), strings.TrimSpace(value)
 		at := fact.Line{File: f.path, Line: n, Text: line}
 		switch {
-		case key == "processor":
+		case key == "processor" || strings.HasPrefix(key, "processor "): // "processor 0" on s390x
 			if cpus++; cpus == 1 {
 				first = at
 			}

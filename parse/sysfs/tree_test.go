@@ -166,6 +166,9 @@ func TestRealTree(t *testing.T) {
 	if d == nil || d.Vendor != "10de" {
 		t.Fatalf("a tree copied without its links: %+v", m.PCI)
 	}
+	if d.Parent != "0000:00:01.0" {
+		t.Errorf("parent %q", d.Parent)
+	}
 	if want := "sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/vendor"; d.From.File != want {
 		t.Errorf("evidence stands in %q, want %q", d.From.File, want)
 	}

@@ -1,0 +1,255 @@
+package parse
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// tarBlock is the unit of a tar; two of zeros mark its end.
+const tarBlock = 512
+
+// archive reads the members of a tar as they come.
+func (b *builder) archive(r io.Reader) {
+	t := tar.NewReader(r)
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			// What follows is padding; reading it lets a compressed archive
+			// show that it is whole.
+			io.Copy(io.Discard, r)
+			if b.in.err == nil && b.in.zeros < tarBlock {
+				b.cut = errors.New("the archive has no end mark")
+			}
+			return
+		}
+		if err != nil {
+			b.cut = b.in.err // the limit or the break behind tar's own words
+			if b.cut == nil {
+				b.cut = fmt.Errorf("damaged archive: %w", err)
+			}
+			return
+		}
+		if h.Typeflag == tar.TypeDir {
+			if !b.counted() {
+				return
+			}
+			continue
+		}
+		path, ok := b.admit(h.Name, tarKind(h), h.Size)
+		if b.cut != nil {
+			return
+		}
+		if !ok {
+			continue
+		}
+		m := &member{r: t, limit: b.limits.Member}
+		b.route(path, m)
+		if m.err != nil {
+			b.cut = m.err
+			if b.in.err != nil {
+				b.cut = b.in.err
+			}
+			return
+		}
+	}
+}
+
+// tarKind names what a member is if it is not a plain file.
+func tarKind(h *tar.Header) string {
+	switch h.Typeflag {
+	case tar.TypeReg:
+		for key := range h.PAXRecords {
+			if strings.HasPrefix(key, "GNU.sparse.") {
+				return "a sparse file"
+			}
+		}
+		return ""
+	case tar.TypeGNUSparse:
+		return "a sparse file"
+	case tar.TypeLink, tar.TypeSymlink:
+		return "a link"
+	case tar.TypeChar, tar.TypeBlock:
+		return "a device node"
+	case tar.TypeFifo:
+		return "a fifo"
+	}
+	return "no plain file"
+}
+
+// folder reads the files below a folder in the order of their names. The walk
+// stays inside: links are not followed, and os.Root would refuse to leave.
+func (b *builder) folder(name string) error {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			b.skip(name, "it cannot be read")
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			if !b.counted() {
+				return fs.SkipAll
+			}
+			return nil
+		}
+		path, ok := b.admit(name, fileKind(d.Type()), 0)
+		if ok {
+			b.folderFile(root, name, path)
+		}
+		if b.cut != nil {
+			return fs.SkipAll
+		}
+		return nil
+	})
+}
+
+func (b *builder) folderFile(root *os.Root, name, path string) {
+	left := b.limits.Total - b.total
+	if left <= 0 {
+		b.cut = fmt.Errorf("%w: more than %s in all", ErrTooLarge, bytesText(b.limits.Total))
+		return
+	}
+	f, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		b.skip(path, "it cannot be read")
+		return
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		b.skip(path, "it is no plain file")
+		return
+	}
+	m := &member{r: f, limit: min(b.limits.Member, left)}
+	b.route(path, m)
+	b.total += m.n
+	switch {
+	case m.err == nil:
+	case errors.Is(m.err, ErrTooLarge):
+		b.cut = m.err
+	default:
+		b.skip(path, "it could not be read to its end")
+	}
+}
+
+func fileKind(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return ""
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
+	case mode&fs.ModeDevice != 0:
+		return "a device node"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a fifo"
+	}
+	return "no plain file"
+}
+
+// counted counts one entry against the limit.
+func (b *builder) counted() bool {
+	if b.entries++; b.entries > b.limits.Members {
+		b.cut = fmt.Errorf("%w: more than %d members", ErrTooLarge, b.limits.Members)
+		return false
+	}
+	return true
+}
+
+// admit decides whether a member is read: a plain file with a sound name that
+// no other had. What is not costs itself only.
+func (b *builder) admit(name, kind string, size int64) (path string, ok bool) {
+	if !b.counted() {
+		return "", false
+	}
+	path, why := memberName(name)
+	switch {
+	case why != "":
+		b.skip(name, why)
+		return "", false
+	case kind != "":
+		b.skip(path, "it is "+kind)
+		return "", false
+	case b.seen[path]:
+		b.skip(path, "a member of this name came before")
+		return "", false
+	case size > b.limits.Member:
+		b.cut = fmt.Errorf("%w: a member of more than %s", ErrTooLarge, bytesText(b.limits.Member))
+		b.last = path
+		return "", false
+	}
+	b.seen[path] = true
+	b.last = path
+	b.members++
+	return path, true
+}
+
+// sayEach is how many skipped members of a kind are named one by one.
+const sayEach = 5
+
+// skips are the members that were not read for one reason.
+type skips struct {
+	n     int
+	first []string // the first sayEach of them by name
+}
+
+// skip notes a member that is not read.
+func (b *builder) skip(path, why string) {
+	s := b.skipped[why]
+	if s == nil {
+		s = &skips{}
+		b.skipped[why] = s
+	}
+	s.n++
+	at, _ := slices.BinarySearch(s.first, path)
+	s.first = slices.Insert(s.first, at, path)
+	s.first = s.first[:min(len(s.first), sayEach)]
+}
+
+// reportSkips makes problems of them: the first ones of a kind are named, the
+// others counted.
+func (b *builder) reportSkips() {
+	for why, s := range b.skipped {
+		for _, path := range s.first {
+			b.problem(path, "not read: %s", why)
+		}
+		if more := s.n - len(s.first); more > 0 {
+			b.problem("", "%d more members not read: %s", more, why)
+		}
+	}
+}
+
+// member is one file while it is read. To its parser it never fails: an error
+// ends it, and is kept for the opener, so that what came before is not lost.
+type member struct {
+	r     io.Reader
+	limit int64 // bytes, 0 for none
+	n     int64 // bytes read so far
+	err   error
+}
+
+func (m *member) Read(p []byte) (int, error) {
+	if m.err != nil {
+		return 0, io.EOF
+	}
+	n, err := m.r.Read(p)
+	m.n += int64(n)
+	if m.limit > 0 && m.n > m.limit {
+		err = fmt.Errorf("%w: a member of more than %s", ErrTooLarge, bytesText(m.limit))
+	}
+	if err != nil && err != io.EOF {
+		m.err, err = err, io.EOF
+	}
+	return n, err
+}

@@ -1,0 +1,17 @@
+// Package parse opens captures and turns what they hold into facts.
+//
+// [Open] takes a file or a folder, [Read] a stream. Both look at contents, not
+// at names: an archive (tar, plain or compressed by gzip, bzip2, xz or zstd)
+// or folder of the shape that capture/FORMAT.md describes, with or without its
+// manifest; or a single text, compressed or not: lspci, a kernel log,
+// /proc/crypto and the like.
+//
+// What is opened is data from a stranger. Nothing is unpacked to disk, no link
+// is followed, names are checked, and [Limits] bound what is read. Members
+// stream into their parsers in whatever order they come; what belongs together
+// is joined after the last. A part that cannot be read costs that part alone
+// and leaves a [fact.Problem].
+//
+// The parsers of single formats are packages below this one; the judgement is
+// package judge.
+package parse

@@ -1,0 +1,209 @@
+package parse
+
+import (
+	"io"
+	"strings"
+
+	"hwcap/parse/fact"
+	"hwcap/parse/kcrypto"
+	"hwcap/parse/klog"
+	"hwcap/parse/lspci"
+	"hwcap/parse/qat"
+	"hwcap/parse/ras"
+	"hwcap/parse/sysfs"
+)
+
+// parser reads one member. What it cannot make sense of is a problem; the
+// reader itself never fails.
+type parser func(b *builder, r io.Reader, name string) parsed
+
+// parsers are those of single members. What stands in the tree of small files
+// is read by package sysfs.
+var parsers = map[string]parser{
+	"cmd/lspci-vvv.txt":   lspciText,
+	"cmd/dmesg.txt":       logOf("dmesg", 0),
+	"dev/kmsg":            logOf("kmsg", 0),
+	"cmd/journal-k.txt":   logOf("journal-k", 0),
+	"cmd/journal-k-1.txt": logOf("journal-k-1", -1),
+	"proc/crypto":         procCrypto,
+	"cmd/dmidecode.txt":   dmiText,
+	"netlink/crypto.pcap": netlinkCrypto,
+	"cmd/ras-mc-ctl-summary.txt": rasText(ras.ParseSummary, func(m *fact.Machine) *fact.Val[[]fact.RASSection] {
+		return &m.RAS.Summary
+	}),
+	"cmd/ras-mc-ctl-errors.txt": rasText(ras.ParseErrors, func(m *fact.Machine) *fact.Val[[]fact.RASSection] {
+		return &m.RAS.Errors
+	}),
+	"cmd/ras-mc-ctl-error-count.txt": rasText(ras.ParseErrorCount, func(m *fact.Machine) *fact.Val[[]fact.DIMMCount] {
+		return &m.RAS.Labels
+	}),
+}
+
+const qatPrefix = "sys/kernel/debug/qat_"
+
+func parserOf(name string) parser {
+	if strings.HasPrefix(name, qatPrefix) {
+		return qatParser(name)
+	}
+	return parsers[name]
+}
+
+func lspciText(b *builder, r io.Reader, name string) parsed {
+	res, err := lspci.Parse(r, name)
+	if res == nil {
+		res = &lspci.Result{}
+	}
+	return parsed{len(res.Devices), func() {
+		b.devices = res.Devices
+		b.note(name, err, res.Problems)
+		b.unread(res.Unread)
+	}}
+}
+
+// logText is one text of the kernel log.
+type logText struct {
+	source string
+	*klog.Result
+}
+
+func logOf(source string, boot int) parser {
+	return func(b *builder, r io.Reader, name string) parsed {
+		res, err := klog.Parse(r, name, boot)
+		if res == nil {
+			res = &klog.Result{}
+		}
+		return parsed{res.File.Lines, func() {
+			b.logs = append(b.logs, logText{source, res})
+			b.note(name, err, res.Problems)
+			b.unread(res.Unread)
+		}}
+	}
+}
+
+func procCrypto(b *builder, r io.Reader, name string) parsed {
+	algorithms, problems, unread, err := kcrypto.ParseProc(r, name)
+	return parsed{len(algorithms), func() {
+		b.proc = algorithms
+		b.note(name, err, problems)
+		b.unread(unread)
+	}}
+}
+
+func netlinkCrypto(b *builder, r io.Reader, name string) parsed {
+	algorithms, problems, err := kcrypto.ParseNetlink(r, name)
+	return parsed{len(algorithms), func() {
+		b.netlink = algorithms
+		b.note(name, err, problems)
+	}}
+}
+
+func dmiText(b *builder, r io.Reader, name string) parsed {
+	dmi, problems := sysfs.ParseDMI(r, name)
+	return parsed{dmi.Structures, func() {
+		b.tree.AddDMI(dmi)
+		b.note(name, nil, problems)
+	}}
+}
+
+func rasText[T any](parse func(io.Reader, string) ([]T, []fact.Problem, error), into func(*fact.Machine) *fact.Val[[]T]) parser {
+	return func(b *builder, r io.Reader, name string) parsed {
+		list, problems, err := parse(r, name)
+		return parsed{len(list), func() {
+			*into(b.m) = valOf(list, name)
+			b.note(name, err, problems)
+		}}
+	}
+}
+
+// valOf is what a parser read of a member; a text in which it found nothing is
+// none that says that there is nothing.
+func valOf[T any](list []T, name string) fact.Val[[]T] {
+	at := fact.Line{File: name}
+	if len(list) == 0 {
+		return fact.Missing[[]T](fact.Failed, at)
+	}
+	return fact.Of(list, at)
+}
+
+// note keeps the problems of a parser.
+func (b *builder) note(name string, err error, problems []fact.Problem) {
+	b.m.Problems = append(b.m.Problems, problems...)
+	if err != nil {
+		b.problem(name, "%v", err)
+	}
+}
+
+func (b *builder) unread(u fact.Unread) {
+	if u.File != "" && u.Lines+u.Ignored > 0 {
+		b.m.Unread = append(b.m.Unread, u)
+	}
+}
+
+// qatParser reads the files of a QuickAssist device's folder in debugfs,
+// qat_c6xx_0000:3d:00.0 (drivers/crypto/intel/qat/qat_common/adf_dbgfs.c); nil
+// for those that give no fact.
+func qatParser(name string) parser {
+	folder, rest, ok := strings.Cut(strings.TrimPrefix(name, "sys/kernel/debug/"), "/")
+	if !ok {
+		return nil
+	}
+	device := func(b *builder) *fact.QAT {
+		if b.qat[folder] == nil {
+			b.qat[folder] = &fact.QAT{Folder: "sys/kernel/debug/" + folder, Address: qatAddress(folder)}
+		}
+		return b.qat[folder]
+	}
+	switch rest {
+	case "dev_cfg":
+		return func(b *builder, r io.Reader, name string) parsed {
+			values, problems, err := qat.ParseConfig(r, name)
+			return parsed{len(values), func() {
+				d := device(b)
+				d.Config, d.ConfigState = values, fact.Present
+				if len(values) == 0 {
+					d.ConfigState = fact.Empty
+				}
+				b.note(name, err, problems)
+			}}
+		}
+	case "fw_counters":
+		return engines(qat.ParseCounters, device, func(q *fact.QAT) *fact.Val[[]fact.EngineCount] { return &q.Counters })
+	case "cnv_errors":
+		return engines(qat.ParseCnvErrors, device, func(q *fact.QAT) *fact.Val[[]fact.EngineCount] { return &q.CnvErrors })
+	case "heartbeat/queries_sent":
+		return heartbeat(device, func(q *fact.QAT) *fact.Val[int64] { return &q.HeartbeatSent })
+	case "heartbeat/queries_failed":
+		return heartbeat(device, func(q *fact.QAT) *fact.Val[int64] { return &q.HeartbeatFailed })
+	}
+	return nil
+}
+
+func engines(parse func(io.Reader, string) ([]fact.EngineCount, []fact.Problem, error), device func(*builder) *fact.QAT, into func(*fact.QAT) *fact.Val[[]fact.EngineCount]) parser {
+	return func(b *builder, r io.Reader, name string) parsed {
+		counts, problems, err := parse(r, name)
+		return parsed{len(counts), func() {
+			*into(device(b)) = valOf(counts, name)
+			b.note(name, err, problems)
+		}}
+	}
+}
+
+func heartbeat(device func(*builder) *fact.QAT, into func(*fact.QAT) *fact.Val[int64]) parser {
+	return func(b *builder, r io.Reader, name string) parsed {
+		v := b.tree.Number(name, r)
+		return parsed{1, func() { *into(device(b)) = v }}
+	}
+}
+
+// qatAddress is the PCI address that a debugfs folder's name ends in. Old
+// out-of-tree drivers leave the domain out.
+func qatAddress(folder string) string {
+	address := folder[strings.LastIndexByte(folder, '_')+1:]
+	if !sysfs.IsAddress(address) && sysfs.IsAddress("0000:"+address) {
+		address = "0000:" + address
+	}
+	if !sysfs.IsAddress(address) {
+		return ""
+	}
+	return address
+}

@@ -1,0 +1,171 @@
+package parse
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// The ways in which something cannot be opened at all. Whatever held at least
+// one fact before it broke off is opened, and marked in Capture.CutOff.
+var (
+	ErrEmpty    = errors.New("there is nothing in it")
+	ErrUnknown  = errors.New("nothing in it that hwcap knows")
+	ErrNewer    = errors.New("capture of a newer format")
+	ErrTooLarge = errors.New("larger than hwcap reads")
+	ErrCutOff   = errors.New("broken off before the first fact")
+)
+
+// Options change how a capture is opened.
+type Options struct {
+	Limits Limits // zero fields are those of DefaultLimits
+}
+
+// Open reads the capture, bundle or single text at name, a file or a folder.
+func Open(name string, opt Options) (*fact.Machine, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return Read(f, name, opt)
+	}
+	b := newBuilder(filepath.Base(filepath.Clean(name)), opt.Limits.orDefault())
+	b.m.Capture.Format = "folder"
+	if err := b.folder(name); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return b.finish(name)
+}
+
+// Read does the same with a stream; name stands for it in messages and as the
+// file of a single text.
+func Read(r io.Reader, name string, opt Options) (*fact.Machine, error) {
+	limits := opt.Limits.orDefault()
+	in, err := newStream(r, limits)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	defer in.close()
+	b := newBuilder(filepath.Base(name), limits)
+	b.in = in
+
+	text := bufio.NewReaderSize(in, headBytes)
+	head, _ := text.Peek(headBytes)
+	switch {
+	case len(head) == 0:
+		if in.err != nil {
+			return nil, fmt.Errorf("%s: %w: %v", name, ErrCutOff, in.err)
+		}
+		return nil, fmt.Errorf("%s: %w", name, ErrEmpty)
+	case isTar(head):
+		b.m.Capture.Format = "archive"
+		b.archive(text)
+	case isCompressed(head):
+		return nil, fmt.Errorf("%s: %w: compressed twice", name, ErrUnknown)
+	default:
+		if err := b.single(text, head); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return b.finish(name)
+}
+
+// single reads a stream that is one text.
+func (b *builder) single(text io.Reader, head []byte) error {
+	if enc := utf16(head); enc != nil {
+		text = bufio.NewReaderSize(enc.NewDecoder().Reader(text), headBytes)
+		head, _ = text.(*bufio.Reader).Peek(headBytes)
+	}
+	k := recognise(head)
+	if k == nil {
+		if what := magicName(head); what != "" {
+			return fmt.Errorf("%w: it looks like %s", ErrUnknown, what)
+		}
+		return ErrUnknown
+	}
+	b.m.Capture.Format = k.format
+	m := &member{r: text}
+	b.members, b.last = 1, b.name
+	b.buf.Reset(m)
+	b.text(b.name, k.member, m)
+	return nil
+}
+
+// finish ends reading and says whether anything came of it.
+func (b *builder) finish(name string) (*fact.Machine, error) {
+	fail := func(err error) (*fact.Machine, error) { return nil, fmt.Errorf("%s: %w", name, err) }
+	cut := b.cut
+	if cut == nil && b.in != nil {
+		cut = b.in.err
+	}
+	if b.newer != "" {
+		return fail(fmt.Errorf("%w: %s", ErrNewer, b.newer))
+	}
+	if b.facts == 0 {
+		switch {
+		case errors.Is(cut, ErrTooLarge):
+			return fail(cut)
+		case cut != nil:
+			return fail(fmt.Errorf("%w: %v", ErrCutOff, cut))
+		case b.members == 0:
+			return fail(ErrEmpty)
+		}
+		return fail(ErrUnknown)
+	}
+	if cut != nil {
+		b.m.Capture.CutOff = true
+		b.problem(b.last, "reading ended here: %v", cut)
+	}
+	b.join()
+	return b.m, nil
+}
+
+// magicNames names what people send by mistake.
+var magicNames = []struct{ magic, name string }{
+	{"\xff\xd8\xff", "a JPEG image"},
+	{"\x89PNG\r\n", "a PNG image"},
+	{"GIF8", "a GIF image"},
+	{"%PDF-", "a PDF"},
+	{"PK\x03\x04", "a ZIP archive"},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+	{"Rar!", "a RAR archive"},
+	{"age-encryption.org/", "a file encrypted with age"},
+	{"\x7fELF", "a program"},
+	{"<!DOCTYPE html", "a web page"},
+	{"<html", "a web page"},
+}
+
+func magicName(head []byte) string {
+	for _, m := range magicNames {
+		if bytes.HasPrefix(head, []byte(m.magic)) {
+			return m.name
+		}
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return "binary data"
+	}
+	return ""
+}
+
+// captureID is the name of a capture or file without its ending.
+func captureID(name string) string {
+	for _, ending := range []string{".gz", ".zst", ".xz", ".bz2", ".tgz", ".tar", ".txt", ".log"} {
+		if cut := strings.TrimSuffix(name, ending); cut != "" {
+			name = cut
+		}
+	}
+	return name
+}

@@ -1,0 +1,195 @@
+package parse
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// Limits bound what is read of a capture.
+type Limits struct {
+	Members   int   // entries of an archive or folder
+	Member    int64 // bytes of one member
+	Total     int64 // bytes of all, uncompressed
+	Ratio     int64 // uncompressed to compressed bytes ...
+	RatioFrom int64 // ... looked at only past so many uncompressed bytes
+}
+
+// DefaultLimits let every capture pass that collect can write, and bound the
+// rest.
+var DefaultLimits = Limits{
+	Members:   100_000,
+	Member:    4 << 30,
+	Total:     8 << 30,
+	Ratio:     1000,
+	RatioFrom: 64 << 20,
+}
+
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits
+	if l.Members == 0 {
+		l.Members = d.Members
+	}
+	for _, f := range []struct{ have, def *int64 }{
+		{&l.Member, &d.Member}, {&l.Total, &d.Total}, {&l.Ratio, &d.Ratio}, {&l.RatioFrom, &d.RatioFrom},
+	} {
+		if *f.have == 0 {
+			*f.have = *f.def
+		}
+	}
+	return l
+}
+
+const (
+	headBytes  = 64 << 10 // what contents are recognised by
+	zstdWindow = 128 << 20
+)
+
+// stream is the uncompressed data of a file. It counts, and ends at its limits
+// with an error that says which.
+type stream struct {
+	r      io.Reader
+	in     *counter
+	out    int64
+	zeros  int64 // zero bytes at the end of what was read so far
+	limits Limits
+	err    error // what ended it, nil for its proper end
+	close  func()
+}
+
+// counter counts the bytes that are read through it.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// compressions are the formats that are undone, by their magic numbers. An xz
+// file names the size of the window that its reader must hold, up to 4 GiB;
+// since only what is written to the window takes memory, a smaller total
+// bounds it.
+var compressions = []struct {
+	magic string
+	total int64 // bytes that are read at most, 0 for Limits.Total
+	open  func(io.Reader) (io.Reader, func(), error)
+}{
+	{"\x1f\x8b", 0, func(r io.Reader) (io.Reader, func(), error) {
+		z, err := gzip.NewReader(r)
+		return z, nil, err
+	}},
+	{"BZh", 0, func(r io.Reader) (io.Reader, func(), error) { return bzip2.NewReader(r), nil, nil }},
+	{"\xfd7zXZ\x00", 1 << 30, func(r io.Reader) (io.Reader, func(), error) {
+		z, err := xz.NewReader(r)
+		return z, nil, err
+	}},
+	{"\x28\xb5\x2f\xfd", 0, func(r io.Reader) (io.Reader, func(), error) {
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderMaxMemory(zstdWindow))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	}},
+}
+
+func isCompressed(head []byte) bool {
+	for _, c := range compressions {
+		if bytes.HasPrefix(head, []byte(c.magic)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTar looks for the magic of the first header (POSIX ustar and GNU alike).
+func isTar(head []byte) bool {
+	return len(head) >= 262 && string(head[257:262]) == "ustar"
+}
+
+// newStream undoes the compression that r begins with, if any.
+func newStream(r io.Reader, limits Limits) (*stream, error) {
+	in := &counter{r: r}
+	s := &stream{in: in, limits: limits, close: func() {}}
+	b := bufio.NewReaderSize(in, headBytes)
+	s.r = b
+	head, err := b.Peek(6)
+	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
+		return nil, err
+	}
+	for _, c := range compressions {
+		if !bytes.HasPrefix(head, []byte(c.magic)) {
+			continue
+		}
+		z, closer, err := c.open(b)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrCutOff, err)
+		}
+		s.r = z
+		if c.total > 0 {
+			s.limits.Total = min(s.limits.Total, c.total)
+		}
+		if closer != nil {
+			s.close = closer
+		}
+		break
+	}
+	return s, nil
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.r.Read(p)
+	s.out += int64(n)
+	if trail := n - len(bytes.TrimRight(p[:n], "\x00")); trail == n {
+		s.zeros += int64(n)
+	} else {
+		s.zeros = int64(trail)
+	}
+	if errors.Is(err, gzip.ErrHeader) && s.out > 0 {
+		err = io.EOF // what follows the last member is padding, as for gzip(1)
+	}
+	switch {
+	case s.out > s.limits.Total:
+		err = fmt.Errorf("%w: more than %s in all", ErrTooLarge, bytesText(s.limits.Total))
+	case s.out > s.limits.RatioFrom && s.out/s.limits.Ratio > s.in.n:
+		err = fmt.Errorf("%w: it unpacks to more than %d times its size", ErrTooLarge, s.limits.Ratio)
+	}
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+func bytesText(n int64) string {
+	if n >= 1<<30 {
+		return fmt.Sprintf("%d GiB", n>>30)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// utf16 returns the encoding that a byte order mark names: PowerShell writes
+// text so. It is nil for everything else.
+func utf16(head []byte) encoding.Encoding {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
+	return nil
+}
