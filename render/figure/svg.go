@@ -100,7 +100,7 @@ func link(to string) (open, end string) {
 	return `<a href="` + text(to) + `">`, "</a>"
 }
 
-var xml = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
 // text returns s cleaned and escaped, for content and attributes.
-func text(s string) string { return xml.Replace(typeface.Clean(s)) }
+func text(s string) string { return entities.Replace(typeface.Clean(s)) }

@@ -1,0 +1,559 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"hwcap/parse/fact"
+	"hwcap/parse/judge"
+	"hwcap/render/typeface"
+)
+
+// The tree's measures, in millimetres; a row is one link.
+const (
+	treeWidth  = 170.0
+	treeMost   = 230.0 // a scene is no higher
+	boxHeight  = 10.5
+	rowGap     = 5.0
+	rootGap    = 2.0   // more between root ports
+	headHeight = 8.0   // column headings
+	rootLeft   = 0.3   // left edge of a root port's box: half its border would be cut off
+	portRight  = 56.0  // right edge of the port's box
+	lowerLeft  = 112.0 // left edge of the lower device's box
+	lowerRight = 167.0
+	wireInset  = 2.5 // between a box and the text at the link
+	step       = 6.0 // indentation of a switch's ports
+	deepest    = 5   // further levels are not indented
+	smallest   = 7.0 // points
+)
+
+// phrases is what the tree says, by language.
+type phrases struct {
+	title, desc                 string // desc: number of links, of root ports
+	of                          string // page of pages
+	port, device                string // column headings
+	upper, now, lower           string
+	narrow, card, nothing       string
+	trained, occupied, notRead  string
+	kinds                       map[string]string
+	more, functions, same, also string
+	idle                        string
+	inside, virtual             [2]string // one, many
+	marks                       map[Class]string
+}
+
+var spoken = map[string]phrases{
+	"de": {
+		title: "PCIe-Baum", desc: "Baum der PCIe-Links: %d Links unter %d Root Ports. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann.",
+		of: "Teil %d von %d", port: "Anschluss", device: "Gerät", upper: "kann oben", now: "ausgehandelt", lower: "kann unten",
+		narrow: "schmalste Stelle", card: "auf der Karte", nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
+		kinds: map[string]string{fact.RootPort: "Root Port", fact.UpstreamPort: "Switch, Upstream", fact.DownstreamPort: "Downstream Port", fact.PCIeToPCI: "Brücke zu PCI"},
+		more:  "und %d weitere", functions: "%d Funktionen", same: "ebenso %s", also: "dahinter %s",
+		idle:   "Ports, an denen nichts gefunden wurde",
+		inside: [2]string{"Nicht gezeichnet: 1 Gerät im Chipsatz oder in der CPU, ohne Link.", "Nicht gezeichnet: %d Geräte im Chipsatz oder in der CPU, ohne Link."}, virtual: [2]string{"Dazu 1 virtuelle Funktion (SR-IOV).", "Dazu %d virtuelle Funktionen (SR-IOV)."},
+		marks: map[Class]string{Info: "Info", Notice: "Hinweis", Warning: "Warnung", Critical: "kritisch"},
+	},
+	"en": {
+		title: "PCIe tree", desc: "Tree of the PCIe links: %d links below %d root ports. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do.",
+		of: "part %d of %d", port: "Port", device: "Device", upper: "upper can", now: "negotiated", lower: "lower can",
+		narrow: "narrowest hop", card: "on the card", nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
+		kinds: map[string]string{fact.RootPort: "Root port", fact.UpstreamPort: "Switch, upstream", fact.DownstreamPort: "Downstream port", fact.PCIeToPCI: "Bridge to PCI"},
+		more:  "and %d more", functions: "%d functions", same: "likewise %s", also: "behind it %s",
+		idle:   "Ports at which nothing was found",
+		inside: [2]string{"Not drawn: 1 device inside the chipset or the CPU, without a link.", "Not drawn: %d devices inside the chipset or the CPU, without a link."}, virtual: [2]string{"Also 1 virtual function (SR-IOV).", "Also %d virtual functions (SR-IOV)."},
+		marks: map[Class]string{Info: "info", Notice: "notice", Warning: "warning", Critical: "critical"},
+	},
+}
+
+// row is one line of the drawing.
+type row struct {
+	hop    *hop
+	depth  int
+	parent int // row whose switch this row's port belongs to, -1 for a root port
+	last   int // last row below this one's switch; itself where there is none
+	height float64
+	y      float64 // in its scene
+}
+
+// Tree draws the PCIe links of m: for each root port with something below, a
+// row a link, with what both ends can do and what they negotiated. The
+// narrowest hop of a path is thicker and named, links with findings carry the
+// severity's shape and lead to the anchor "f-N" of the N-th finding (from 1),
+// ports with nothing behind are dashed, and a dashed frame holds what is on one
+// card. Alike neighbours fold into one row, ports without a device into a list,
+// and devices without a link into a count.
+//
+// The findings must be those of the report, in its order. lang is "de" or "en".
+// A scene is 170 mm wide and at most 230 mm high; a machine without PCIe links
+// gives none.
+func Tree(m *fact.Machine, findings []judge.Finding, lang string) []*Scene {
+	say, ok := spoken[lang]
+	if !ok {
+		lang, say = "en", spoken["en"]
+	}
+	f := grow(m, findings)
+	if len(f.roots) == 0 {
+		return nil
+	}
+	var rows []row
+	for _, root := range f.roots {
+		rows = append(rows, flatten(root, 0, -1, len(rows))...)
+	}
+	t := &tree{forest: f, say: say, lang: lang, rows: rows}
+	for first := 0; first < len(rows); {
+		first = t.page(first)
+	}
+	t.rest()
+	for i, s := range t.scenes {
+		s.Title = say.title
+		if len(t.scenes) > 1 {
+			s.Title += ", " + fmt.Sprintf(say.of, i+1, len(t.scenes))
+		}
+		s.Desc = fmt.Sprintf(say.desc, len(rows), len(f.roots))
+	}
+	return t.scenes
+}
+
+// flatten returns the rows of h and of all below; at is the index of the first.
+func flatten(h *hop, depth, parent, at int) []row {
+	rows := []row{{hop: h, depth: min(depth, deepest), parent: parent, height: boxHeight}}
+	if len(h.same) > 0 || len(h.behind) > 0 {
+		rows[0].height += 3.6
+	}
+	for _, b := range h.below {
+		rows = append(rows, flatten(b, depth+1, at, at+len(rows))...)
+	}
+	rows[0].last = at + len(rows) - 1
+	return rows
+}
+
+// tree draws the rows into scenes.
+type tree struct {
+	*forest
+	say    phrases
+	lang   string
+	rows   []row
+	scenes []*Scene
+	scene  *Scene
+}
+
+func (t *tree) add(items ...Item) { t.scene.Items = append(t.scene.Items, items...) }
+
+// begin starts a scene.
+func (t *tree) begin() {
+	t.scene = &Scene{Width: treeWidth, Height: 1}
+	t.scenes = append(t.scenes, t.scene)
+}
+
+// page draws the rows from first on that fit into a scene and returns the next.
+// A root port's rows stay together where a scene can hold them.
+func (t *tree) page(first int) int {
+	t.begin()
+	y := headHeight
+	end := first
+	for end < len(t.rows) {
+		need := t.gap(end, first)
+		for i := end; i <= t.rows[end].last; i++ {
+			need += t.rows[i].height + rowGap
+		}
+		whole := t.rows[end].parent < 0 && headHeight+need <= treeMost
+		r := &t.rows[end]
+		if y+t.gap(end, first)+r.height > treeMost || whole && end > first && y+need > treeMost+rowGap {
+			break
+		}
+		y += t.gap(end, first)
+		r.y = y
+		y += r.height
+		end++
+	}
+	if end == first { // not reached: a row is far lower than a scene
+		end++
+	}
+	t.scene.Height = y + 3
+	t.heading()
+	for i := first; i < end; i++ {
+		t.frame(i, first, end)
+	}
+	for i := first; i < end; i++ {
+		t.rails(i, first, end)
+	}
+	for i := first; i < end; i++ {
+		t.row(t.rows[i])
+	}
+	return end
+}
+
+// gap is the space above row i on a page that begins with first.
+func (t *tree) gap(i, first int) float64 {
+	switch {
+	case i == first:
+		return 2
+	case t.rows[i].parent < 0:
+		return rowGap + rootGap
+	}
+	return rowGap
+}
+
+// heading names the columns.
+func (t *tree) heading() {
+	head := Label{Y: 3.4, Size: smallest, Class: Muted}
+	for _, c := range []struct {
+		x    float64
+		text string
+		at   Anchor
+		bold bool
+	}{
+		{rootLeft + 2, t.say.port, Start, false},
+		{portRight + wireInset, t.say.upper, Start, false},
+		{(portRight + lowerLeft) / 2, t.say.now, Middle, true},
+		{lowerLeft - wireInset, t.say.lower, End, false},
+		{lowerLeft + 2, t.say.device, Start, false},
+	} {
+		head.X, head.Text, head.Anchor, head.Bold = c.x, c.text, c.at, c.bold
+		t.add(head)
+	}
+	t.add(Line{0, 5.2, treeWidth, 5.2, 0.15, Hairline, false})
+}
+
+func (r row) portLeft() float64 { return rootLeft + float64(r.depth)*step }
+func (r row) middle() float64   { return r.y + boxHeight/2 }
+
+// rails connects a switch to the ports below it: from the upstream port's box
+// down, back to the left, and to each port. On the pages that follow, the rail
+// goes on from the upper edge.
+func (t *tree) rails(i, first, end int) {
+	r := t.rows[i]
+	if p := r.parent; p >= 0 && p < first && (i == first || t.firstChild(i, first)) {
+		x := r.portLeft() - step/2
+		t.add(Line{x, headHeight - 1, x, t.lastChild(p, end), 0.3, Ink, false})
+	}
+	if r.parent >= 0 {
+		t.add(Line{r.portLeft() - step/2, r.middle(), r.portLeft(), r.middle(), 0.3, Ink, false})
+	}
+	if r.last == i {
+		return
+	}
+	x := t.rows[i+min(1, len(t.rows)-1-i)].portLeft() - step/2
+	turn := r.y + r.height + rowGap/2
+	t.add(
+		Line{lowerLeft + 4, r.y + boxHeight, lowerLeft + 4, turn, 0.3, Ink, false},
+		Line{lowerLeft + 4, turn, x, turn, 0.3, Ink, false},
+		Line{x, turn, x, t.lastChild(i, end), 0.3, Ink, false},
+	)
+}
+
+// firstChild reports whether row i is the first of its switch on the page.
+func (t *tree) firstChild(i, first int) bool {
+	for k := first; k < i; k++ {
+		if t.rows[k].parent == t.rows[i].parent {
+			return false
+		}
+	}
+	return true
+}
+
+// lastChild is how far down the rail of switch i goes on a page that stops
+// before end.
+func (t *tree) lastChild(i, end int) float64 {
+	y := t.rows[i].y + boxHeight + rowGap/2
+	for k := i + 1; k <= t.rows[i].last; k++ {
+		if t.rows[k].parent != i {
+			continue
+		}
+		if k >= end {
+			return t.scene.Height
+		}
+		y = t.rows[k].middle()
+	}
+	return y
+}
+
+// frame draws the boundary of a card around its switch and all below. It is not
+// a rectangle: the switch stands at the right, its ports below at the left.
+func (t *tree) frame(i, first, end int) {
+	// The frame of a card that began on a page before is drawn with the first
+	// row of the page.
+	if i == first {
+		for p := t.rows[i].parent; p >= 0; p = t.rows[p].parent {
+			if t.rows[p].hop.onCard {
+				t.outline(p, first, end)
+			}
+		}
+	}
+	if t.rows[i].hop.onCard {
+		t.outline(i, first, end)
+	}
+}
+
+func (t *tree) outline(i, first, end int) {
+	const air = 1.7
+	r := t.rows[i]
+	l, right := rootLeft+float64(min(r.depth+1, deepest))*step-step/2-air, lowerRight+air-0.3*float64(r.depth)
+	bottom := t.scene.Height
+	closed := r.last < end
+	if closed {
+		bottom = t.rows[r.last].y + t.rows[r.last].height + air
+	}
+	side := func(x1, y1, x2, y2 float64) { t.add(Line{x1, y1, x2, y2, 0.25, Muted, true}) }
+	if i >= first {
+		up, notch := r.y-air, r.y+r.height+0.8
+		side(lowerLeft-air, up, right, up)
+		side(lowerLeft-air, up, lowerLeft-air, notch)
+		side(l, notch, lowerLeft-air, notch)
+		side(l, notch, l, bottom)
+		side(right, up, right, bottom)
+		t.add(Label{X: right, Y: up - 0.7, Text: t.say.card, Size: smallest, Anchor: End, Class: Muted})
+	} else {
+		side(l, headHeight-1, l, bottom)
+		side(right, headHeight-1, right, bottom)
+	}
+	if closed {
+		side(l, bottom, right, bottom)
+	}
+}
+
+// row draws a port, its link, and what is below.
+func (t *tree) row(r row) {
+	h := r.hop
+	to := ""
+	if h.finding >= 0 {
+		to = fmt.Sprintf("#f-%d", h.finding+1)
+	}
+	kind := t.kind(h.upper)
+	t.box(r.portLeft(), r.y, portRight, t.address(h.upper.Address), kind, t.slotOf(h), h.lower == nil, "")
+	if h.lower == nil {
+		t.add(
+			Line{portRight, r.middle(), lowerLeft, r.middle(), 0.3, Muted, true},
+			Rect{X: lowerLeft, Y: r.y, W: lowerRight - lowerLeft, H: boxHeight, Border: Muted, Stroke: 0.2, Dashed: true},
+			Label{X: lowerLeft + 2, Y: r.middle() + 0.9, Text: t.vacancy(h.upper), Size: smallest + 0.5, Class: Muted},
+		)
+	} else {
+		more := ""
+		if h.also > 0 {
+			more = " · " + fmt.Sprintf(t.say.functions, h.also+1)
+		}
+		kind := t.kind(h.lower)
+		if h.lower.Driver != "" && len(h.below) == 0 {
+			kind = h.lower.Driver
+		}
+		t.box(lowerLeft, r.y, lowerRight, t.address(h.lower.Address), kind+more, device(h.lower), false, to)
+	}
+	t.wire(r, to)
+	t.notes(r)
+}
+
+// box draws a device: address and kind, and a name below.
+func (t *tree) box(x, y, right float64, address, kind, name string, dashed bool, to string) {
+	border := Rect{X: x, Y: y, W: right - x, H: boxHeight, Fill: Panel, Border: Muted, Stroke: 0.2, Dashed: dashed, Link: to}
+	if dashed {
+		border.Fill = Paper
+	}
+	first := y + 4.3
+	if name == "" {
+		first = y + 6.2
+	}
+	a := Label{X: x + 2, Y: first, Text: address, Size: 8, Mono: true, Bold: true, Class: Ink}
+	at := a.X + a.Width() + 2
+	t.add(border, a,
+		Label{X: at, Y: first, Text: kind, Size: smallest + 0.5, Class: Muted}.Fit(right-at-1.5),
+		Label{X: x + 2, Y: y + 8.3, Text: name, Size: smallest + 0.5, Class: Ink}.Fit(right-x-3.5))
+}
+
+// wire draws the link between the boxes of a row: what both ends can do near
+// them, what they agreed on in the middle.
+func (t *tree) wire(r row, to string) {
+	h := r.hop
+	now, up, low := h.negotiated(), capability(h.upper), capability(h.lower)
+	if h.lower == nil {
+		text := speed(up, t.lang)
+		if up == nil {
+			return
+		}
+		t.add(Label{X: portRight + wireInset, Y: r.middle() - 1.1, Text: text, Size: smallest, Class: Muted},
+			Label{X: (portRight + lowerLeft) / 2, Y: r.middle() - 1.1, Text: t.untrained(now), Size: smallest, Bold: true, Class: Ink, Anchor: Middle})
+		return
+	}
+	line := Line{portRight, r.middle(), lowerLeft, r.middle(), 0.35, Ink, false}
+	class := Ink
+	if h.narrow {
+		line.Stroke, line.Class, class = 0.9, Accent, Accent
+	}
+	t.add(line)
+	over := Label{Y: r.middle() - 1.3, Size: smallest + 0.5, Class: Ink}
+	if now == nil && up == nil && low == nil {
+		over.X, over.Anchor, over.Text, over.Class = (portRight+lowerLeft)/2, Middle, t.silent(h), Muted
+		t.add(over)
+		return
+	}
+	for _, c := range []struct {
+		x    float64
+		link *fact.Link
+		at   Anchor
+	}{{portRight + wireInset, up, Start}, {(portRight + lowerLeft) / 2, now, Middle}, {lowerLeft - wireInset, low, End}} {
+		l := over
+		l.X, l.Anchor, l.Text = c.x, c.at, speed(c.link, t.lang)
+		if l.Bold = c.at == Middle; l.Bold {
+			l.Size, l.Class = 8, class
+		}
+		t.add(l)
+	}
+	under := Label{Y: r.middle() + 3.6, Size: smallest + 0.5, Bold: true}
+	if h.narrow {
+		under.X, under.Text, under.Class = portRight+wireInset, t.say.narrow, Accent
+		t.add(under)
+	}
+	if h.finding >= 0 {
+		under.X, under.Anchor, under.Class, under.Link = lowerLeft-wireInset, End, h.class, to
+		under.Text = h.class.Shape() + " " + t.say.marks[h.class]
+		t.add(under)
+	}
+}
+
+// notes says below the boxes what a row stands for besides.
+func (t *tree) notes(r row) {
+	note := Label{Y: r.y + boxHeight + 2.9, Size: smallest, Class: Muted}
+	if len(r.hop.same) > 0 {
+		note.X, note.Text = r.portLeft(), fmt.Sprintf(t.say.same, t.list(r.hop.same, lowerLeft-r.portLeft()-25))
+		t.add(note.Fit(lowerLeft - r.portLeft() - 4))
+	}
+	if len(r.hop.behind) > 0 {
+		var names []string
+		for _, d := range r.hop.behind {
+			names = append(names, d.Address)
+		}
+		note.X, note.Text = lowerLeft, fmt.Sprintf(t.say.also, t.list(names, lowerRight-lowerLeft-30))
+		t.add(note.Fit(lowerRight - lowerLeft))
+	}
+}
+
+// list writes addresses as far as width millimetres allow, and counts the rest.
+func (t *tree) list(addresses []string, width float64) string {
+	var b strings.Builder
+	for i, a := range addresses {
+		next := t.address(a)
+		if i > 0 {
+			next = ", " + next
+		}
+		if width -= typeface.Sans.Width(next, smallest); width < 0 && i > 0 {
+			return b.String() + " " + fmt.Sprintf(t.say.more, len(addresses)-i)
+		}
+		b.WriteString(next)
+	}
+	return b.String()
+}
+
+// rest lists the root ports with nothing below, and counts what has no link.
+func (t *tree) rest() {
+	const (
+		boxes = 4 // in a row
+		wide  = (lowerRight - 3*3) / boxes
+		high  = 9.0
+		most  = 16
+	)
+	shown := t.empty[:min(len(t.empty), most)]
+	lines := (len(shown) + boxes - 1) / boxes
+	y := t.scene.Height + 3
+	if need := 14 + float64(lines)*(high+2); y+need > treeMost {
+		t.begin()
+		y = 2
+	}
+	if len(shown) > 0 {
+		t.add(Label{X: rootLeft, Y: y + 3, Text: t.say.idle, Size: smallest + 0.5, Class: Muted})
+		y += 5
+	}
+	for i, d := range shown {
+		x, top := rootLeft+float64(i%boxes)*(wide+3), y+float64(i/boxes)*(high+2)
+		name := t.slotOf(&hop{upper: d})
+		if name != "" {
+			name += " · "
+		}
+		t.add(
+			Rect{X: x, Y: top, W: wide, H: high, Border: Muted, Stroke: 0.2, Dashed: true},
+			Label{X: x + 2, Y: top + 3.8, Text: t.address(d.Address), Size: smallest + 0.5, Mono: true, Bold: true, Class: Ink},
+			Label{X: x + 2, Y: top + 7.3, Text: name + t.vacancy(d), Size: smallest, Class: Muted}.Fit(wide-3),
+		)
+	}
+	y += float64(lines) * (high + 2)
+	if n := len(t.empty) - len(shown); n > 0 {
+		t.add(Label{X: rootLeft, Y: y + 2.5, Text: fmt.Sprintf(t.say.more, n), Size: smallest, Class: Muted})
+		y += 3.5
+	}
+	var counts []string
+	for _, c := range []struct {
+		n    int
+		text [2]string
+	}{{t.inside, t.say.inside}, {t.virtual, t.say.virtual}} {
+		switch {
+		case c.n == 1:
+			counts = append(counts, c.text[0])
+		case c.n > 1:
+			counts = append(counts, fmt.Sprintf(c.text[1], c.n))
+		}
+	}
+	if len(counts) > 0 {
+		t.add(Label{X: rootLeft, Y: y + 3.2, Text: strings.Join(counts, " "), Size: smallest + 0.5, Class: Muted}.Fit(treeWidth - rootLeft))
+		y += 5
+	}
+	t.scene.Height = max(t.scene.Height, y+0.5)
+}
+
+// address drops the domain where there is only one.
+func (t *tree) address(a string) string {
+	if t.oneDomain {
+		return strings.TrimPrefix(a, "0000:")
+	}
+	return a
+}
+
+// kind names what a device is.
+func (t *tree) kind(d *fact.Device) string {
+	if d.Express != nil && t.say.kinds[d.Express.Type] != "" {
+		return t.say.kinds[d.Express.Type]
+	}
+	if d.Driver != "" {
+		return d.Driver
+	}
+	return d.ClassName
+}
+
+// device returns the name of d as far as it is known, without the maker's legal
+// form.
+func device(d *fact.Device) string {
+	name := d.Name
+	if name == "" {
+		name = d.Label
+	}
+	if name == "" && d.Vendor != "" {
+		name = d.Vendor + ":" + d.Device
+	}
+	return legal.Replace(name)
+}
+
+var legal = strings.NewReplacer(" Corporation", "", ", Inc.", "", " Inc.", "", " Co Ltd", "", " Technologies", "", " Technology", "", " Electronics", "", " Semiconductor", "")
+
+// vacancy says what is known of a port with nothing below.
+func (t *tree) vacancy(d *fact.Device) string {
+	if d.Express != nil && d.Express.SlotSta != nil && d.Express.SlotSta.PresDet {
+		return t.say.occupied
+	}
+	return t.say.nothing
+}
+
+func (t *tree) untrained(now *fact.Link) string {
+	if now == nil {
+		return "?"
+	}
+	if now.Width == 0 {
+		return t.say.trained
+	}
+	return speed(now, t.lang)
+}
+
+// silent says why nothing is written at a link: it is none of PCI Express, or
+// it was not read.
+func (t *tree) silent(h *hop) string {
+	if h.upper.CapsState == fact.Present && h.upper.Express == nil {
+		return "PCI"
+	}
+	return t.say.notRead
+}

@@ -1,0 +1,219 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hwcap/parse/fact"
+	"hwcap/parse/judge"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func svg(t *testing.T, s *Scene) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTreeGolden(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		machine  *fact.Machine
+		findings []judge.Finding
+		lang     string
+	}{
+		{"workstation.de", workstation(), concerns(), "de"},
+		{"workstation.en", workstation(), concerns(), "en"},
+		{"farm.en", farm(), nil, "en"},
+		{"backplane.de", backplane(), nil, "de"},
+	} {
+		for i, s := range Tree(c.machine, c.findings, c.lang) {
+			golden := filepath.Join("testdata", fmt.Sprintf("%s-%d.svg", c.name, i+1))
+			got := svg(t, s)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", golden, diff)
+			}
+		}
+	}
+}
+
+// texts returns the labels of the scenes.
+func texts(scenes []*Scene) string {
+	var all []string
+	for _, s := range scenes {
+		for _, i := range s.Items {
+			if l, ok := i.(Label); ok {
+				all = append(all, l.Text)
+			}
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestTreeMarks(t *testing.T) {
+	all := texts(Tree(workstation(), concerns(), "de"))
+	for want, n := range map[string]int{
+		"schmalste Stelle":      1, // behind the switch only
+		"▲ Warnung":             1, // the worse of two findings about the graphics card
+		"◆ Hinweis":             1,
+		"auf der Karte":         1,
+		"kein Link":             1,
+		"● Info":                0,
+		"5 GT/s x8":             1 + 1, // "5 GT/s x8" and "2,5 GT/s x8"
+		"Slot 2 · nichts dahin": 1,
+	} {
+		if got := strings.Count(all, want); got != n {
+			t.Errorf("%q stands %d times, want %d, in:\n%s", want, got, n, all)
+		}
+	}
+}
+
+func TestTreeLinksToFindings(t *testing.T) {
+	all := svg(t, Tree(workstation(), concerns(), "de")[0])
+	for _, want := range []string{`href="#f-1"`, `href="#f-3"`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+func TestTreeFitsItsPages(t *testing.T) {
+	for name, m := range map[string]*fact.Machine{"workstation": workstation(), "farm": farm(), "backplane": backplane()} {
+		for i, s := range Tree(m, nil, "de") {
+			if s.Width != treeWidth || s.Height > treeMost+4 {
+				t.Errorf("%s, scene %d is %.1f x %.1f mm", name, i+1, s.Width, s.Height)
+			}
+			for _, item := range s.Items {
+				l, ok := item.(Label)
+				if !ok {
+					continue
+				}
+				if l.Size < smallest {
+					t.Errorf("%s: %q is set in %.1f pt", name, l.Text, l.Size)
+				}
+				if l.Left() < -0.01 || l.Left()+l.Width() > treeWidth+0.01 || l.Y > s.Height {
+					t.Errorf("%s: %q sticks out: %.1f to %.1f at %.1f of %.1f", name, l.Text, l.Left(), l.Left()+l.Width(), l.Y, s.Height)
+				}
+			}
+		}
+	}
+}
+
+func TestLargeMachineFolds(t *testing.T) {
+	m := farm()
+	scenes := Tree(m, nil, "en")
+	if len(m.PCI) < 250 || len(scenes) > 4 {
+		t.Errorf("%d functions take %d scenes", len(m.PCI), len(scenes))
+	}
+	if all := texts(scenes); !strings.Contains(all, "likewise") || !strings.Contains(all, "more") {
+		t.Error("nothing folded")
+	}
+}
+
+func TestNoLinksNoTree(t *testing.T) {
+	if got := Tree(&fact.Machine{}, nil, "de"); got != nil {
+		t.Errorf("got %d scenes for a machine without PCI", len(got))
+	}
+}
+
+// Without root, lspci prints no capabilities; sysfs still knows the links.
+func TestTreeFromSysfsOnly(t *testing.T) {
+	m := &machine{}
+	for _, d := range []*fact.Device{m.add("0000:00:01.0", "", "", "bridge", nil, nil), m.add("0000:01:00.0", "0000:00:01.0", "", "card", nil, nil)} {
+		d.CapsState = fact.Denied
+		d.Sysfs = &fact.Sysfs{Current: fact.Of(*gts(8, 4), fact.Line{}), Max: fact.Of(*gts(16, 4), fact.Line{})}
+	}
+	m.PCI[0].Sysfs = nil // add moved the slice: set by index
+	m.PCI[0].CapsState, m.PCI[0].Class = fact.Denied, "0604"
+	all := texts(Tree(&m.Machine, nil, "en"))
+	for _, want := range []string{"8 GT/s x4", "16 GT/s x4", "?"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in:\n%s", want, all)
+		}
+	}
+}
+
+func TestForgedParentsEnd(t *testing.T) {
+	m := &machine{}
+	m.add("0000:00:01.0", "", fact.RootPort, "root", nil, nil)
+	m.add("0000:01:00.0", "0000:00:01.0", fact.UpstreamPort, "up", nil, nil)
+	m.add("0000:02:00.0", "0000:01:00.0", fact.DownstreamPort, "down", nil, nil)
+	m.add("0000:01:00.0", "0000:02:00.0", fact.UpstreamPort, "up again", nil, nil)
+	if len(Tree(&m.Machine, nil, "en")) == 0 {
+		t.Error("no scene")
+	}
+}
+
+func TestSVGIsWellFormedAndHarmless(t *testing.T) {
+	s := &Scene{Width: 50, Height: 20, Title: `<script>alert("x")</script>`, Desc: "a\x00b\u202e]]>", Items: []Item{
+		Label{X: 1, Y: 5, Text: "a & b <i> \xe2 😀", Size: 8, Link: `javascript:alert(1)`},
+		Label{X: 1, Y: 9, Text: "linked", Size: 8, Link: `https://docs.kernel.org/?a="b&c`},
+		Rect{X: 1, Y: 1, W: 4, H: 4, Fill: Panel, Border: Ink, Stroke: 0.2, Link: "#f-1"},
+	}}
+	got := svg(t, s)
+	for dec := xml.NewDecoder(strings.NewReader(got)); ; {
+		_, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("not well formed: %v\n%s", err, got)
+		}
+	}
+	for _, bad := range []string{"<script", "javascript", "\u202e", "\x00", "url(", "@import"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("%q survived", bad)
+		}
+	}
+	if svg(t, s) != got {
+		t.Error("two calls differ")
+	}
+}
+
+func TestFit(t *testing.T) {
+	l := Label{Text: "Intel Corporation Ethernet Controller X710", Size: 7.5}
+	cut := l.Fit(30)
+	if cut.Width() > 30 || !strings.HasSuffix(cut.Text, "…") {
+		t.Errorf("%q is %.1f mm wide", cut.Text, cut.Width())
+	}
+	if got := l.Fit(200); got.Text != l.Text {
+		t.Errorf("cut %q although it fits", got.Text)
+	}
+	if got := l.Fit(0); got.Text != "…" {
+		t.Errorf("no room at all gives %q", got.Text)
+	}
+}
+
+func BenchmarkTree(b *testing.B) {
+	m := farm()
+	for b.Loop() {
+		for _, s := range Tree(m, nil, "en") {
+			if err := s.SVG(io.Discard); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
