@@ -13,6 +13,7 @@ type Device struct {
 	Device      string    `json:"device,omitempty"`
 	SubVendor   string    `json:"subVendor,omitempty"`
 	SubDevice   string    `json:"subDevice,omitempty"`
+	SubName     string    `json:"subName,omitempty"` // Subsystem, as printed without its ids
 	Revision    string    `json:"revision,omitempty"`
 	Name        string    `json:"name,omitempty"`        // as printed, vendor and device
 	ClassName   string    `json:"className,omitempty"`   // as printed
@@ -21,6 +22,7 @@ type Device struct {
 	Header      string    `json:"header,omitempty"`      // "00", "01", "02"; "7f" reads all ones
 	Driver      string    `json:"driver,omitempty"`      // empty: none bound, if DriverKnown
 	DriverKnown bool      `json:"driverKnown,omitempty"` // a source that names drivers speaks of this device
+	DriverAt    Line      `json:"-"`                     // place of Driver
 	Modules     []string  `json:"modules,omitempty"`
 	NUMANode    *int      `json:"numaNode,omitempty"`
 	IOMMUGroup  string    `json:"iommuGroup,omitempty"`
@@ -40,9 +42,10 @@ type Device struct {
 	ReBAR   []ReBAR     `json:"rebar,omitempty"`
 	DPC     *DPC        `json:"dpc,omitempty"`
 	ARI     bool        `json:"ari,omitempty"`
-	MSI     Val[bool]   `json:"msi,omitzero"`   // Enable+
-	MSIX    Val[bool]   `json:"msix,omitzero"`  // Enable+
-	Power   Val[string] `json:"power,omitzero"` // "D0", "D3" from the PM capability
+	MSI     Val[bool]   `json:"msi,omitzero"`     // Enable+
+	MSIX    Val[bool]   `json:"msix,omitzero"`    // Enable+
+	Power   Val[string] `json:"power,omitzero"`   // "D0", "D3" from the PM capability
+	AFReset Val[bool]   `json:"afReset,omitzero"` // FLR of the Advanced Features capability
 	Regions []Region    `json:"regions,omitempty"`
 	Windows []Window    `json:"windows,omitempty"`
 
@@ -91,7 +94,7 @@ type Express struct {
 	MaxPayloadCap     int       `json:"maxPayloadCap,omitempty"` // bytes, DevCap
 	MaxPayload        int       `json:"maxPayload,omitempty"`    // bytes, DevCtl
 	MaxReadReq        int       `json:"maxReadReq,omitempty"`    // bytes, DevCtl
-	FLReset           Val[bool] `json:"flReset,omitzero"`        // DevCap
+	FLReset           Val[bool] `json:"flReset,omitzero"`        // DevCap, or AFCap where only that says so
 	DevSta            *Flags    `json:"devSta,omitempty"`
 	DevCtl            *Flags    `json:"devCtl,omitempty"`
 	RootCtl           *Flags    `json:"rootCtl,omitempty"`
@@ -132,7 +135,7 @@ type SlotSta struct {
 // Flags is one register printed as NAME+ NAME-, under canonical names: those of
 // lspci 3.13 (UncorrErr is NonFatalErr, UnsuppReq is UnsupReq, NonFatalErr of
 // CESta is AdvNonFatalErr, ACSVoil is ACSViol). A name that the text does not
-// print is not in the map.
+// print is not in the map. DpcCtl's "Trigger:1" is Trigger, set unless it is 0.
 type Flags struct {
 	Bits map[string]bool `json:"bits"`
 	At   []Line          `json:"from,omitempty"` // the register's lines
@@ -191,7 +194,8 @@ type SRIOV struct {
 	At         Line `json:"from,omitzero"`
 }
 
-// ReBAR is one BAR of the Resizable BAR capability, sizes in bytes.
+// ReBAR is one BAR of the Resizable BAR capability, sizes in bytes. Current is 0
+// where it is printed as unknown.
 type ReBAR struct {
 	BAR       int     `json:"bar"`
 	Current   int64   `json:"current"`
@@ -201,10 +205,10 @@ type ReBAR struct {
 
 // Region is a base address register as printed.
 type Region struct {
-	Index    int    `json:"index"`             // 6 is the expansion ROM
+	Index    int    `json:"index"`             // 6 is the expansion ROM; -1: not printed (lspci -v)
 	Kind     string `json:"kind"`              // "mem", "io"
 	Address  string `json:"address,omitempty"` // hex, or "" when unassigned
-	State    string `json:"state,omitempty"`   // "unassigned", "ignored", "disabled", "virtual", ...
+	State    string `json:"state,omitempty"`   // one of "unassigned", "ignored", "broken", "virtual", "disabled", "enhanced", the first that holds
 	Bits     int    `json:"bits,omitempty"`    // 32, 64
 	Prefetch bool   `json:"prefetch,omitempty"`
 	Size     int64  `json:"size,omitempty"` // bytes; 0: not printed

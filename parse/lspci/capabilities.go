@@ -1,0 +1,231 @@
+package lspci
+
+import (
+	"bytes"
+
+	"hwcap/parse/fact"
+)
+
+// scope is the capability whose registers the lines belong to.
+type scope uint8
+
+const (
+	device  scope = iota // before the first capability
+	unknown              // a capability that is not in the list
+	pm
+	msi
+	msix
+	express
+	af
+	aer
+	acs
+	ari
+	dpc
+	sriov
+	rebar
+	vfRebar
+	agp
+	ats
+	cxl
+	debugPort
+	dev3
+	doe
+	dvsec
+	ea
+	ht
+	ide
+	l1ss
+	lmr
+	ltr
+	multicast
+	pasid
+	pcix
+	phy
+	pri
+	ptm
+	rcec
+	rcLink
+	secondary
+	serial
+	subsystem
+	tph
+	vc
+	vendor
+	vpd
+	scopes
+)
+
+// heads are the capabilities by the beginning of their line, behind the offset.
+// Where one beginning is that of another, the longer comes first.
+var heads = []struct {
+	text  string
+	scope scope
+}{
+	{"Express", express},
+	{"Power Management", pm},
+	{"MSI: ", msi},
+	{"MSI-X: ", msix},
+	{"Message Signalled Interrupts", msi}, // up to 3.0.2
+	{"Advanced Error Reporting", aer},
+	{"Access Control", acs}, // "Access Controls <?>" up to 3.0.0
+	{"Alternative Routing-ID", ari},
+	{"Single Root I/O Virtualization", sriov},
+	{"Physical Resizable BAR", rebar},
+	{"Virtual Resizable BAR", vfRebar},
+	{"Downstream Port Containment", dpc},
+	{"PCI Advanced Features", af},
+	{"Vendor Specific", vendor},
+	{"VirtIO", vendor}, // before 3.3.1
+	{"Intel", vendor},
+	{"Virtual Channel", vc},
+	{"Vital Product Data", vpd},
+	{"Secondary PCI Express", secondary},
+	{"L1 PM Substates", l1ss},
+	{"Latency Tolerance Reporting", ltr},
+	{"Transaction Processing Hints", tph},
+	{"Address Translation Service", ats},
+	{"Page Request Interface", pri},
+	{"Process Address Space ID", pasid},
+	{"Precision Time Measurement", ptm},
+	{"Designated Vendor-Specific", dvsec},
+	{"Data Object Exchange", doe},
+	{"Integrity & Data Encryption", ide},
+	{"Device 3", dev3},
+	{"Physical Layer", phy},
+	{"Lane Margining", lmr},
+	{"Multicast", multicast},
+	{"Enhanced Allocation", ea},
+	{"HyperTransport", ht},
+	{"PCI-X", pcix},
+	{"AGP version", agp},
+	{"Root Complex Link", rcLink},
+	{"Root Complex Event Collector", rcec},
+	{"Device Serial Number", serial},
+	{"Subsystem", subsystem},
+	{"Debug port", debugPort},
+}
+
+// extended are the extended capabilities of interest by their number, for
+// versions that do not know their names.
+var extended = map[int]scope{0x01: aer, 0x0d: acs, 0x0e: ari, 0x10: sriov, 0x15: rebar, 0x1d: dpc}
+
+// scopeOf returns the scope that a "Capabilities:" line opens.
+func scopeOf(text []byte) scope {
+	_, name := offset(text)
+	for i := range heads {
+		if hasPrefix(name, heads[i].text) {
+			return heads[i].scope
+		}
+	}
+	return unknown
+}
+
+// offset splits " [100 v1] Advanced Error Reporting". Without an offset, as in
+// " <access denied>", it is 0.
+func offset(text []byte) (at int, name []byte) {
+	text = bytes.TrimLeft(text, " \t")
+	if len(text) == 0 || text[0] != '[' {
+		return 0, text
+	}
+	at, _ = number(text[1:], 16)
+	_, name, _ = bytes.Cut(text, []byte("]"))
+	return at, bytes.TrimLeft(name, " ")
+}
+
+// readCapability reads the line that opens a capability.
+func readCapability(d *fact.Device, r *register) bool {
+	at, name := offset(r.text)
+	if hasPrefix(name, "<access denied>") {
+		if d.CapsState == "" {
+			d.CapsState = fact.Denied
+		}
+		return true
+	}
+	d.CapsState = fact.Present
+	scope := scopeOf(r.text)
+	if at >= 0x100 {
+		d.ExtCaps = true
+		if scope == unknown {
+			scope = extended[extendedID(name)]
+		}
+	}
+	line := r.at[0]
+	switch scope {
+	case express:
+		return readExpress(d, name, line)
+	case msi:
+		d.MSI = enabled(name, line)
+	case msix:
+		d.MSIX = enabled(name, line)
+	case aer:
+		d.AER = &fact.AER{At: line}
+	case acs:
+		d.ACS = &fact.ACS{At: line}
+	case dpc:
+		d.DPC = &fact.DPC{At: line}
+	case ari:
+		d.ARI = true
+	}
+	return true
+}
+
+// extendedID reads the number that stands where the version knows no name:
+// "Unknown (21)" up to 2.2.6, "#15" up to 3.5.6, "Extended Capability ID 0x15".
+func extendedID(name []byte) int {
+	for _, spelled := range []struct {
+		key  string
+		base int
+	}{{"Unknown (", 10}, {"#", 16}, {"Extended Capability ID 0x", 16}} {
+		if hasPrefix(name, spelled.key) {
+			id, _ := number(name[len(spelled.key):], spelled.base)
+			return id
+		}
+	}
+	return 0
+}
+
+// enabled reads the Enable flag of MSI and MSI-X.
+func enabled(text []byte, line fact.Line) fact.Val[bool] {
+	on, found := flag(text, "Enable")
+	if !found {
+		return fact.Val[bool]{}
+	}
+	return fact.Of(on, line)
+}
+
+// types are the words for the type of an Express function. " (Slot+)" may
+// follow; "PCI/PCI-X Bridge" is the other direction up to 3.2.0.
+var types = []struct{ text, kind string }{
+	{"Endpoint", fact.Endpoint},
+	{"Legacy Endpoint", fact.LegacyEndpoint},
+	{"Root Port", fact.RootPort},
+	{"Upstream Port", fact.UpstreamPort},
+	{"Downstream Port", fact.DownstreamPort},
+	{"PCI-Express to PCI/PCI-X Bridge", fact.PCIeToPCI},
+	{"PCI/PCI-X to PCI-Express Bridge", fact.PCIToPCIe},
+	{"PCI/PCI-X Bridge", fact.PCIeToPCI},
+	{"Root Complex Integrated Endpoint", fact.RCiEP},
+	{"Root Complex Event Collector", fact.RCEC},
+}
+
+// readExpress reads "Express (v2) Root Port (Slot+), MSI 00". An unknown type
+// is a capability all the same.
+func readExpress(d *fact.Device, text []byte, line fact.Line) bool {
+	x := &fact.Express{At: line}
+	d.Express = x
+	text = bytes.TrimLeft(text[len("Express"):], " ")
+	if hasPrefix(text, "(v") {
+		x.Version, _ = number(text[2:], 10)
+		_, text, _ = bytes.Cut(text, []byte(") "))
+	}
+	for _, t := range types {
+		if hasPrefix(text, t.text) {
+			x.Type = t.kind
+			break
+		}
+	}
+	if on, found := flag(text, "Slot"); found {
+		x.Slot = &on
+	}
+	return x.Type != ""
+}

@@ -1,0 +1,172 @@
+package lspci
+
+import (
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// A row says what to do with the lines of one label.
+type row struct {
+	read reader // nil: nothing is needed from the register
+	more bool   // not a register, but a further line of the open one
+	flat bool   // what stands deeper does not belong to it
+}
+
+// reader takes what a register says into the device, and reports whether it
+// could.
+type reader func(*fact.Device, *register) bool
+
+// The rows that open something.
+var (
+	header     = row{read: func(d *fact.Device, r *register) bool { return readHeader(d, r.text) }, flat: true}
+	capability = row{read: readCapability, flat: true}
+)
+
+// A table holds the rows of one scope. A key as the tables below write it ends
+// in a colon where the line has one. Without it the key is the line's first two
+// words, or the name of its first flag. "#" at the end stands for any number
+// there: "Region #:", "BAR=#".
+type table struct {
+	labels   map[string]*row
+	numbered map[string]*row
+	words    map[string]*row
+}
+
+func (t *table) add(key string, r *row) {
+	label, colon := strings.CutSuffix(key, ":")
+	prefix, numbered := strings.CutSuffix(label, "#")
+	switch {
+	case numbered:
+		t.numbered[prefix] = r
+	case colon:
+		t.labels[label] = r
+	default:
+		t.words[key] = r
+	}
+}
+
+var tables = build()
+
+func build() (t [scopes]table) {
+	for s := range t {
+		t[s] = table{map[string]*row{}, map[string]*row{}, map[string]*row{}}
+	}
+	t[device].add("Capabilities:", &capability)
+	for s, keys := range readers {
+		for key, read := range keys {
+			t[s].add(key, &row{read: read})
+		}
+	}
+	for _, u := range unneeded {
+		t[u.scope].add(u.key, &row{})
+	}
+	for s, keys := range joined {
+		for _, key := range keys {
+			t[s].add(key, &row{more: true})
+		}
+	}
+	return t
+}
+
+// readers are the registers that give facts.
+var readers = map[scope]map[string]reader{
+	device: {
+		"Subsystem:":     readSubsystem,
+		"DeviceName:":    readLabel,
+		"Physical Slot:": readSlot,
+		"Flags:":         readFlags, // -v
+		"NUMA node:":     readNUMA,
+		"IOMMU group:":   readGroup,
+		"Bus:":           readBus,
+
+		"Region #:":           readRegion,
+		"Memory at":           readRegion, // -v
+		"I/O ports":           readRegion, // -v
+		"[virtual] Memory":    readRegion, // up to 3.6.2
+		"[virtual] I/O":       readRegion,
+		"[enhanced] Memory":   readRegion,
+		"Expansion ROM":       readROM,
+		"[virtual] Expansion": readROM, // up to 3.6.2
+
+		"I/O behind bridge:":                 windowReader("io"),
+		"Memory behind bridge:":              windowReader("mem"),
+		"Prefetchable memory behind bridge:": windowReader("pref"),
+
+		"!!! Unknown":           readBroken,
+		"!!! Invalid":           readBroken,
+		"Kernel driver in use:": readDriver,
+		"Driver in use:":        readDriver, // not on Linux, 3.8
+		"Kernel modules:":       readModules,
+	},
+	pm: {
+		"Status:": readPower,
+	},
+	express: {
+		"DevCap:":  readDevCap,
+		"DevCtl:":  readDevCtl,
+		"DevSta:":  readDevSta,
+		"LnkCap:":  readLnkCap,
+		"LnkCtl:":  readLnkCtl,
+		"LnkSta:":  readLnkSta,
+		"LnkCtl2:": readLnkCtl2,
+		"SltCap:":  readSltCap,
+		"SltSta:":  readSltSta,
+		"RootCtl:": readRootCtl,
+		"Device:":  readOldDevice, // up to 2.2.6, these four
+		"Link:":    readOldLink,
+		"Slot:":    readOldSlot,
+		"Root:":    readRootCtl,
+	},
+	aer: {
+		"UESta:":   aerReader(uncorrectableNames, func(a *fact.AER) **fact.Flags { return &a.UESta }),
+		"UEMsk:":   aerReader(uncorrectableNames, func(a *fact.AER) **fact.Flags { return &a.UEMsk }),
+		"UESvrt:":  aerReader(uncorrectableNames, func(a *fact.AER) **fact.Flags { return &a.UESvrt }),
+		"CESta:":   aerReader(correctableNames, correctableStatus),
+		"CEMsk:":   aerReader(correctableNames, func(a *fact.AER) **fact.Flags { return &a.CEMsk }),
+		"RootCmd:": aerReader(noAliases, func(a *fact.AER) **fact.Flags { return &a.RootCmd }),
+		"RootSta:": aerReader(noAliases, func(a *fact.AER) **fact.Flags { return &a.RootSta }),
+	},
+	acs: {
+		"ACSCap:": readACSCap,
+		"ACSCtl:": readACSCtl,
+	},
+	dpc: {
+		"DpcCtl:": readDpcCtl,
+		"DpcSta:": readDpcSta,
+	},
+	sriov: {
+		"Initial VFs:": readVFs,
+	},
+	rebar: {
+		"BAR #:": readReBAR,
+	},
+	af: {
+		"AFCap:": readAF,
+	},
+}
+
+// joined are the first flags or words of further lines of a register. They are
+// needed only where indentation got lost: with it, such lines stand deeper.
+var joined = map[scope][]string{
+	device: {
+		"PriDiscTmr", // BridgeCtl
+	},
+	express: {
+		"ExtTag", "AttnBtn", // DevCap
+		"Slot",                  // SltCap
+		"RlxdOrd", "MaxPayload", // DevCtl
+		"ClockPM",                                                         // LnkCap
+		"ExtSynch",                                                        // LnkCtl
+		"TrErr",                                                           // LnkSta
+		"10BitTagComp", "EmergencyPowerReduction", "FRS", "AtomicOpsCap:", // DevCap2
+		"10BitTagReq", "IDOReq", "AtomicOpsCtl:", // DevCtl2
+		"Transmit Margin:", "Compliance De-emphasis:", "Compliance Preset/De-emphasis:", // LnkCtl2
+		"EqualizationPhase2", "Retimer", "DownstreamComp:", // LnkSta2
+	},
+	aer: {
+		"ECRC", "PoisonTLPBlocked", // UESta, UEMsk, UESvrt
+		"FirstFatal",    // RootSta
+		"MultHdrRecCap", // AERCap
+	},
+}
