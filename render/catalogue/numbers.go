@@ -60,14 +60,18 @@ func (n Numbers) GBs(x float64) string {
 
 // Size writes a number of bytes in the binary unit that fits.
 func (n Numbers) Size(bytes int64) string {
-	units := []string{"Byte", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	units := []string{"", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	x, i := float64(bytes), 0
 	for x >= 1024 && i < len(units)-1 {
 		x /= 1024
 		i++
 	}
-	if i == 0 && n.Lang == English && bytes != 1 {
-		return n.Num(x) + nbsp + "bytes"
+	if i == 0 {
+		unit := n.word("Byte", "bytes")
+		if bytes == 1 {
+			unit = n.word("Byte", "byte")
+		}
+		return n.Num(x) + nbsp + unit
 	}
 	return n.upTo(x, 1) + nbsp + units[i]
 }

@@ -53,15 +53,17 @@ func isBidi(r rune) bool {
 	return r == '\u061c' || r == '\u200e' || r == '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
-// markup are the characters that Markdown, or HTML inside it, gives a meaning.
-const markup = "\\`*_{}[]<>()#+-!|&~$\"'=^:@"
+// markup are the characters that Markdown, its common extensions, or HTML
+// inside it can give a meaning.
+const markup = "\\`*_[]<>()#+-!|&~=:@."
 
-// Markdown returns s as literal text inside a line of Markdown. Each character
-// that could mean something is escaped, except where it cannot: between
-// letters and digits, '-', '+', ':', '(' and the like are text.
+// Markdown returns s as literal text inside a line of Markdown, without white
+// space around it. Each character that could mean something is escaped, except
+// where it cannot: between letters and digits, '-', '+', ':', '(' and the like
+// are text.
 func Markdown(s string) string {
-	s = Plain(s)
-	if !strings.ContainsAny(s, markup+".") {
+	s = strings.TrimSpace(Plain(s))
+	if !strings.ContainsAny(s, markup) {
 		return s
 	}
 	var b strings.Builder
