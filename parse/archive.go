@@ -2,6 +2,7 @@ package parse
 
 import (
 	"archive/tar"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -173,7 +174,7 @@ func (b *builder) admit(name, kind string, size int64) (path string, ok bool) {
 	if !b.counted() {
 		return "", false
 	}
-	path, why := memberName(name)
+	path, top, why := memberName(name)
 	switch {
 	case why != "":
 		b.skip(name, why)
@@ -192,6 +193,7 @@ func (b *builder) admit(name, kind string, size int64) (path string, ok bool) {
 	b.seen[path] = true
 	b.last = path
 	b.members++
+	b.top = cmp.Or(b.top, top)
 	return path, true
 }
 

@@ -19,6 +19,9 @@ func (b *builder) join() {
 		c.ID, c.Format, c.CutOff = b.m.Capture.ID, "capture", b.m.Capture.CutOff
 		b.m.Capture = c
 	}
+	if b.name == Stdin && b.top != "" {
+		b.m.Capture.ID = b.top
+	}
 	b.chooseLoose()
 	b.sources()
 	b.tree.Finish()

@@ -17,31 +17,32 @@ var roots = map[string]bool{
 
 // memberName checks the name of a member and returns its path in the capture:
 // without the top folder, whatever its name, and with the colons that Windows
-// cannot write. why says what is wrong with a name that is not taken.
+// cannot write. why says what is wrong with a name that is not taken, top is
+// the name of the top folder, if there is one.
 //
 // Names never reach the file system, so the rules are those of io/fs, the same
 // on every system (filepath.IsLocal refuses each colon on Windows).
-func memberName(name string) (path, why string) {
+func memberName(name string) (path, top, why string) {
 	for strings.HasPrefix(name, "./") {
 		name = name[2:]
 	}
 	switch {
 	case !utf8.ValidString(name):
-		return "", "its name is not UTF-8"
+		return "", "", "its name is not UTF-8"
 	case strings.IndexFunc(name, unicode.IsControl) >= 0:
-		return "", "its name holds control characters"
+		return "", "", "its name holds control characters"
 	case !fs.ValidPath(name) || name == ".":
-		return "", "its name leads out of the capture"
+		return "", "", "its name leads out of the capture"
 	}
-	if top, rest, ok := strings.Cut(name, "/"); ok && !roots[top] {
+	if first, rest, ok := strings.Cut(name, "/"); ok && !roots[first] {
 		if next, _, _ := strings.Cut(rest, "/"); roots[next] {
-			name = rest
+			top, name = first, rest
 		}
 	}
 	if strings.HasPrefix(name, "sys/") && strings.Contains(name, "_") {
 		name = colons(name)
 	}
-	return name, ""
+	return name, top, ""
 }
 
 // colons puts back the colons of PCI addresses, "0000_c5_00.0", of root

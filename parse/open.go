@@ -50,6 +50,10 @@ func Open(name string, opt Options) (*fact.Machine, error) {
 	return b.finish(name)
 }
 
+// Stdin is the name of a stream that has none of its own. What it holds is
+// called after its top folder then.
+const Stdin = "stdin"
+
 // Read does the same with a stream; name stands for it in messages and as the
 // file of a single text.
 func Read(r io.Reader, name string, opt Options) (*fact.Machine, error) {

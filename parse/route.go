@@ -20,12 +20,13 @@ type builder struct {
 	in     *stream // nil for a folder
 	buf    *bufio.Reader
 
-	entries int   // of the archive or folder, folders included
-	members int   // that were let in
-	total   int64 // bytes of a folder
-	facts   int   // members that hwcap knows
-	cut     error // why reading ended early
-	last    string
+	entries int    // of the archive or folder, folders included
+	members int    // that were let in
+	total   int64  // bytes of a folder
+	facts   int    // members that hwcap knows
+	cut     error  // why reading ended early
+	last    string // member that was read last
+	top     string // name of the top folder
 	newer   string // schema of a capture that is too new
 	seen    map[string]bool
 	skipped map[string]*skips // by reason

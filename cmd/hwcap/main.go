@@ -14,6 +14,8 @@ import (
 // commands makes the subcommands, in the order in which help shows them.
 var commands = []func() *cobra.Command{
 	newCollectCmd,
+	newInspectCmd,
+	newFactsCmd,
 	newVersionCmd,
 }
 

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"hwcap/parse/fact"
+)
+
+func newFactsCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: text("facts ERFASSUNG", "facts CAPTURE"),
+		Short: text("Gibt alles, was gelesen wurde, als JSON aus",
+			"Prints all that was parsed, as JSON"),
+		Example: `  hwcap facts sample:workstation | jq '.pci[] | select(.driver == "nvme") | .address'
+  hwcap facts dmesg.txt`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := openCapture(args[0])
+			if err != nil {
+				return err
+			}
+			if err := writeFacts(os.Stdout, m); err != nil {
+				return err
+			}
+			return cutOff(m)
+		},
+	}
+}
+
+// writeFacts writes m as indented JSON. Characters that mean something in HTML
+// stay as they are; control characters are escaped by JSON, and those that
+// turn text around on a terminal by us.
+func writeFacts(w io.Writer, m *fact.Machine) error {
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(&bidiEscaper{w: b})
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m); err != nil {
+		return err
+	}
+	return b.Flush()
+}

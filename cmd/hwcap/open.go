@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"hwcap/parse"
+	"hwcap/parse/fact"
+	"hwcap/samples"
+)
+
+// openCapture opens what the argument CAPTURE names: a file or folder,
+// "sample:NAME" for an embedded capture, "-" for standard input.
+func openCapture(arg string) (*fact.Machine, error) {
+	m, err := readCapture(arg)
+	if err == nil {
+		return m, nil
+	}
+	for _, f := range openFailures {
+		if errors.Is(err, f.is) {
+			if german && f.de != "" {
+				err = fmt.Errorf("%s: %s", arg, f.de)
+			}
+			return nil, withHint(err, text(f.hintDE, f.hintEN))
+		}
+	}
+	return nil, err
+}
+
+func readCapture(arg string) (*fact.Machine, error) {
+	if arg == "-" {
+		return parse.Read(os.Stdin, parse.Stdin, parse.Options{})
+	}
+	name, ok := strings.CutPrefix(arg, "sample:")
+	if !ok {
+		return parse.Open(arg, parse.Options{})
+	}
+	r, err := samples.Open(name)
+	if err != nil {
+		return nil, withHint(fmt.Errorf(text("es gibt kein Beispiel %q", "there is no sample %q"), name),
+			text("Beispiele: ", "samples: ")+strings.Join(samples.Names(), ", "))
+	}
+	defer r.Close()
+	return parse.Read(r, name+".tar.gz", parse.Options{})
+}
+
+// openFailures says in both languages why something could not be opened, and
+// what to do then. The English words are those of the error itself.
+var openFailures = []struct {
+	is                 error
+	de, hintDE, hintEN string
+}{
+	{fs.ErrNotExist, "nicht gefunden", "Dateiname prüfen; mitgelieferte Erfassungen heißen sample:NAME", "check the file name; captures that come with hwcap are called sample:NAME"},
+	{fs.ErrPermission, "darf nicht gelesen werden", "Leserecht prüfen", "check the permission to read it"},
+	{parse.ErrEmpty, "es ist nichts darin", "neu erfassen oder neu übertragen: sudo hwcap collect", "capture or transfer it again: sudo hwcap collect"},
+	{parse.ErrNewer, "das Format der Erfassung ist neuer als dieses hwcap", "ein neueres hwcap verwenden", "use a newer hwcap"},
+	{parse.ErrTooLarge, "größer, als hwcap liest", "das ist keine gewöhnliche Erfassung; nur den nötigen Ordner öffnen", "this is no usual capture; open only the folder that matters"},
+	{parse.ErrCutOff, "bricht vor der ersten Angabe ab", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
+	{parse.ErrUnknown, "nichts darin, was hwcap kennt",
+		"hwcap liest seine eigenen Erfassungen, Archive und Ordner dieser Form, und die Ausgabe von lspci -vvv, dmesg, journalctl -k und /proc/crypto",
+		"hwcap reads its own captures, archives and folders of that shape, and the output of lspci -vvv, dmesg, journalctl -k and /proc/crypto"},
+}
+
+// cutOff tells the user that the archive broke off; the exit code says it to
+// scripts.
+func cutOff(m *fact.Machine) error {
+	if !m.Capture.CutOff {
+		return nil
+	}
+	fmt.Fprintln(os.Stderr, text("Hinweis: das Archiv bricht mittendrin ab; gelesen ist, was davor stand",
+		"note: the archive breaks off in the middle; what came before was read"))
+	return exitStatus(exitIncomplete)
+}
