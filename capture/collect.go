@@ -90,8 +90,11 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 	}()
 
 	entries, records, err := t.ask(ctx, o, spool)
-	if err != nil {
-		return nil, err
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
 	}
 	manifest.Start = start.UTC().Format(time.RFC3339)
 	manifest.End = time.Now().UTC().Format(time.RFC3339)

@@ -29,7 +29,7 @@ type Manifest struct {
 // Record is one source in a manifest.
 type Record struct {
 	Name    string  `json:"name"`
-	Path    string  `json:"path"` // its member; the top folder of a tree
+	Path    string  `json:"path"` // its member; of a tree the folder or folders above all members
 	Kind    Kind    `json:"kind"`
 	What    string  `json:"what"` // exact command, file, patterns or request
 	State   State   `json:"state"`

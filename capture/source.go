@@ -55,7 +55,7 @@ const (
 type Source struct {
 	Name    string
 	Kind    Kind
-	Path    string // member; the top folder of a tree
+	Path    string // member; of a tree the folder above all members, * within a component
 	Groups  []string
 	Limit   time.Duration
 	Cap     int64 // bytes of all its members

@@ -79,7 +79,7 @@ var table = []Source{
 					"aer_rootport_total_err_cor aer_rootport_total_err_nonfatal aer_rootport_total_err_fatal " +
 					"link/*_aspm link/clkpm qat/state qat/cfg_services config"},
 		}},
-	{Name: "pci-roots", Kind: Tree, Path: "sys/devices", Groups: inPCI, picks: []pick{
+	{Name: "pci-roots", Kind: Tree, Path: "sys/devices/pci*", Groups: inPCI, picks: []pick{
 		{dir: "sys/devices/pci*", list: "firmware_node"}}},
 	{Name: "pci-port-drivers", Kind: Tree, Path: "sys/bus/pci_express/drivers", Groups: inPCI, picks: []pick{
 		{dir: "sys/bus/pci_express/drivers/*", list: "*:*:*"}}},
@@ -138,7 +138,7 @@ var table = []Source{
 		{dir: "sys/firmware/efi", list: "*"}}},
 
 	// debugfs.
-	{Name: "qat", Kind: Tree, Path: "sys/kernel/debug", Groups: inQAT, Root: "the counters of QAT devices",
+	{Name: "qat", Kind: Tree, Path: "sys/kernel/debug/qat_*", Groups: inQAT, Root: "the counters of QAT devices",
 		Asks: "fw_counters, cnv_errors and pm_status ask the firmware", picks: []pick{
 			{dir: "sys/kernel/debug/qat_*", files: "dev_cfg heartbeat/queries_sent heartbeat/queries_failed heartbeat/config " +
 				"fw_counters cnv_errors pm_status"}}},
@@ -164,9 +164,9 @@ var table = []Source{
 	{Name: "ras-errors", Kind: Command, Path: "cmd/ras-mc-ctl-errors.txt", run: "ras-mc-ctl --errors",
 		needs: rasDatabase, filled: true, absent: noEDAC, Groups: inRAS, Privacy: Text, Root: "the errors that rasdaemon recorded"},
 	{Name: "ras-error-count", Kind: Command, Path: "cmd/ras-mc-ctl-error-count.txt", run: "ras-mc-ctl --error-count",
-		absent: noEDAC, Groups: inRAS},
+		absent: noEDAC, Groups: inRAS, Root: "memory errors by the labels of the modules"},
 	{Name: "ras-layout", Kind: Command, Path: "cmd/ras-mc-ctl-layout.txt", run: "ras-mc-ctl --layout",
-		absent: noEDAC, Groups: inRAS},
+		absent: noEDAC, Groups: inRAS, Root: "the layout of memory modules"},
 	// is-active answers 3 with "inactive", 4 where no such unit exists.
 	{Name: "rasdaemon", Kind: Command, Path: "cmd/rasdaemon-active.txt", run: "systemctl is-active rasdaemon",
 		answers: []int{3, 4}, absent: noSystemd, Groups: inRAS},
