@@ -273,8 +273,8 @@ func errorRow(section, text string) (fact.RASEvent, bool) {
 		count, severity, spaced := strings.Cut(head, " ")
 		n, err := strconv.Atoi(count)
 		event.Count, event.Severity, event.Message = n, severity, message
-		if _, where, found := cutLast(message, " at "); found {
-			event.Device, _, _ = strings.Cut(where, " location: ")
+		if what, _, found := strings.Cut(message, " location: "); found {
+			_, event.Device, _ = cutLast(what, " at ")
 		}
 		return event, ok && spaced && err == nil
 	case "aer":

@@ -1,0 +1,249 @@
+package kcrypto
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"hwcap/parse/fact"
+)
+
+var noPlaces = cmpopts.IgnoreTypes(fact.Line{})
+
+const qatXTS = `name         : xts(aes)
+driver       : qat_aes_xts
+module       : intel_qat
+priority     : 100
+refcnt       : 1
+selftest     : passed
+internal     : no
+type         : skcipher
+async        : yes
+blocksize    : 16
+min keysize  : 32
+max keysize  : 64
+ivsize       : 16
+chunksize    : 16
+walksize     : 16
+statesize    : 0
+
+`
+
+func TestProc(t *testing.T) {
+	yes := true
+	xts := fact.Algorithm{Name: "xts(aes)", Driver: "qat_aes_xts", Module: "intel_qat", Priority: 100, RefCount: 1, SelfTest: "passed", Type: "skcipher", Async: &yes,
+		Attributes: map[string]int{"blocksize": 16, "min keysize": 32, "max keysize": 64, "ivsize": 16, "chunksize": 16, "walksize": 16, "statesize": 0}}
+	tests := map[string]struct {
+		text     string
+		want     []fact.Algorithm
+		problems int
+		unread   fact.Unread
+	}{
+		"one block": {text: qatXTS, want: []fact.Algorithm{xts}, unread: fact.Unread{File: "proc/crypto", Of: 17, Ignored: 1}},
+		"a larval, and a module built in": {
+			text:   "name : zstd\ndriver : zstd-generic\nmodule : kernel\npriority : -1\nrefcnt : 2\nselftest : unknown\ninternal : yes\nfips : no\ntype : larval\nflags : 0x1a\n\n",
+			want:   []fact.Algorithm{{Name: "zstd", Driver: "zstd-generic", Module: "kernel", Priority: -1, RefCount: 2, SelfTest: "unknown", Internal: true, Type: "larval"}},
+			unread: fact.Unread{File: "proc/crypto", Of: 11, Ignored: 3},
+		},
+		"inside a console log": {
+			text:   "# cat /proc/crypto\r\nname : rsa\r\ndriver : qat-rsa\r\npriority : 1000\r\n\r\n# uptime\r\nload: 1\r\n",
+			want:   []fact.Algorithm{{Name: "rsa", Driver: "qat-rsa", Priority: 1000}},
+			unread: fact.Unread{File: "proc/crypto", Of: 7, Lines: 3, Ignored: 1},
+		},
+		"cut off inside a block": {
+			text: qatXTS + "name : ctr(aes)\ndriver : qat_aes_ctr\n", want: []fact.Algorithm{xts}, problems: 1,
+			unread: fact.Unread{File: "proc/crypto", Of: 19, Ignored: 1},
+		},
+		"a number that is none": {
+			text: "name : a\ndriver : b\npriority : many\n", want: []fact.Algorithm{{Name: "a", Driver: "b"}}, problems: 1,
+			unread: fact.Unread{File: "proc/crypto", Of: 3},
+		},
+		"nothing": {unread: fact.Unread{File: "proc/crypto"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, problems, unread, err := ParseProc(strings.NewReader(test.text), "proc/crypto")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got, noPlaces, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("algorithms (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.unread, unread); diff != "" {
+				t.Errorf("unread (-want +got):\n%s", diff)
+			}
+			if len(problems) != test.problems {
+				t.Errorf("%d problems, want %d: %v", len(problems), test.problems, problems)
+			}
+		})
+	}
+}
+
+func TestProcPlaces(t *testing.T) {
+	got, _, _, err := ParseProc(strings.NewReader("\n"+qatXTS), "proc/crypto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (fact.Line{File: "proc/crypto", Line: 2, Text: "name         : xts(aes)"}); got[0].From != want {
+		t.Errorf("name at %+v, want %+v", got[0].From, want)
+	}
+	if want := (fact.Line{File: "proc/crypto", Line: 5, Text: "priority     : 100"}); got[0].PriorityAt != want {
+		t.Errorf("priority at %+v, want %+v", got[0].PriorityAt, want)
+	}
+}
+
+func TestLooks(t *testing.T) {
+	for text, want := range map[string]bool{
+		qatXTS: true, "": false, "name : x\nage : 3\n": false, "processor : 0\nmodel name : x\n": false,
+		"driver       : qat_aes_cbc\nmodule       : intel_qat\n": false,
+	} {
+		if got := Looks([]byte(text)); got != want {
+			t.Errorf("Looks(%.20q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
+// alg is short for an entry of the list.
+func alg(name, driver string, priority int, flags uint32) fact.Algorithm {
+	a := fact.Algorithm{Name: name, Driver: driver, Priority: priority, SelfTest: "passed", Type: "skcipher"}
+	if flags != 0 {
+		a.Flags, a.FlagNames = fact.Of(flags, fact.Line{}), FlagNames(flags)
+	}
+	return a
+}
+
+func TestWinner(t *testing.T) {
+	const cpu, card = 0x405, 0x10585
+	list := []fact.Algorithm{
+		alg("xts(aes)", "qat_aes_xts", 4001, card),
+		alg("xts(aes)", "xts-aes-vaes-avx2", 600, cpu),
+		alg("xts(aes)", "xts-aes-other", 600, cpu),
+		alg("xts(aes)", "__xts-aes-aesni", 9000, cpu|0x2000),
+		alg("xts(aes)", "xts-new", 9000, 0x5),
+		alg("xts(aes)", "xts-larval", 9000, cpu|0x10),
+	}
+	proc := []fact.Algorithm{alg("xts(aes)", "qat_aes_xts", 4001, 0), alg("xts(aes)", "xts-aes-vaes-avx2", 600, 0)}
+	no := false
+	sync := append([]fact.Algorithm(nil), proc...)
+	sync[1].Async = &no
+	tests := map[string]struct {
+		algs   []fact.Algorithm
+		name   string
+		caller Caller
+		want   Choice
+	}{
+		"the highest priority, nothing refused":              {list, "xts(aes)", Caller{}, Choice{Winner: 0}},
+		"block storage refuses what allocates memory":        {list, "xts(aes)", Caller{Refuse: AllocatesMemory}, Choice{Winner: 1}},
+		"a synchronous caller, the first listed of equals":   {list, "xts(aes)", Caller{Synchronous: true}, Choice{Winner: 1}},
+		"a driver name matches at once":                      {list, "xts-aes-other", Caller{}, Choice{Winner: 2}},
+		"a driver name that is refused":                      {list, "qat_aes_xts", Caller{Refuse: AllocatesMemory}, Choice{Winner: -1}},
+		"an internal one by its driver name":                 {list, "__xts-aes-aesni", Caller{}, Choice{Winner: -1}},
+		"another type":                                       {list, "xts(aes)", Caller{Types: []string{"aead"}}, Choice{Winner: -1}},
+		"not registered":                                     {list, "gcm(aes)", Caller{}, Choice{Winner: -1}},
+		"no flags known: who may refuse is open":             {proc, "xts(aes)", Caller{Refuse: AllocatesMemory}, Choice{Winner: -1, Open: []int{0, 1}}},
+		"no flags known, nothing refused":                    {proc, "xts(aes)", Caller{}, Choice{Winner: 0}},
+		"no flags known, one is synchronous by /proc/crypto": {sync, "xts(aes)", Caller{Synchronous: true}, Choice{Winner: 1, Open: []int{0}}},
+		"the pair of skcipher and lskcipher":                 {[]fact.Algorithm{{Name: "a", Driver: "d", SelfTest: "passed", Type: "lskcipher"}}, "a", Caller{Types: []string{"skcipher"}}, Choice{Winner: 0}},
+		"untested in /proc/crypto":                           {[]fact.Algorithm{{Name: "a", Driver: "d", SelfTest: "unknown"}}, "a", Caller{}, Choice{Winner: -1}},
+		"no selftest line, as in old kernels":                {[]fact.Algorithm{{Name: "a", Driver: "d"}}, "a", Caller{}, Choice{Winner: 0}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, Winner(test.algs, test.name, test.caller)); diff != "" {
+				t.Errorf("choice (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFlagNames(t *testing.T) {
+	for flags, want := range map[uint32]string{
+		0x00010585: "ASYNC NEED_FALLBACK TESTED ALLOCATES_MEMORY",
+		0x00000406: "TESTED",
+		0x0004040a: "TESTED REQ_VIRT",
+		0x01000000: "0x01000000",
+	} {
+		if got := strings.Join(FlagNames(flags), " "); got != want {
+			t.Errorf("FlagNames(%#x) = %q, want %q", flags, got, want)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	long := "authenc(hmac(sha256),rfc3686(ctr(aes)))-with-a-name-beyond-the-limit-of-netlink"
+	proc := []fact.Algorithm{alg(long, "d1", 10, 0), alg("xts(aes)", "qat_aes_xts", 100, 0), alg("rsa", "rsa-generic", 100, 0)}
+	dump := []fact.Algorithm{alg("new", "just-registered", 5, 0x405), alg(long[:63], "d1", 10, 0x10483), alg("xts(aes)", "qat_aes_xts", 100, 0x10585), alg("late", "between", 1, 0x405)}
+	got := Merge(proc, dump)
+	var names []string
+	for _, a := range got {
+		names = append(names, a.Driver)
+	}
+	if diff := cmp.Diff([]string{"just-registered", "d1", "qat_aes_xts", "between", "rsa-generic"}, names); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	if got[1].Name != long || got[1].Flags.V != 0x10483 {
+		t.Errorf("the long name: %+v", got[1])
+	}
+	if got[4].Flags.Known() {
+		t.Errorf("flags of what netlink does not have: %+v", got[4].Flags)
+	}
+	if len(Merge(nil, dump)) != len(dump) || len(Merge(proc, nil)) != len(proc) {
+		t.Error("with one source only, its list counts")
+	}
+}
+
+func FuzzProc(f *testing.F) {
+	f.Add([]byte(qatXTS))
+	f.Add([]byte("name : a\ndriver : b\npriority : 1\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		algs, _, unread, _ := ParseProc(bytes.NewReader(b), "f")
+		if unread.Lines+unread.Ignored > unread.Of {
+			t.Errorf("unread %+v", unread)
+		}
+		Winner(algs, "xts(aes)", Caller{Synchronous: true, Refuse: AllocatesMemory})
+	})
+}
+
+func BenchmarkProc(b *testing.B) {
+	text := strings.Repeat(qatXTS, 200)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		ParseProc(strings.NewReader(text), "f")
+	}
+}
+
+// TestCorpus reads dumps from real machines; the numbers are those of the
+// corpus' index.
+func TestCorpus(t *testing.T) {
+	corpus := os.Getenv("HWCAP_CORPUS")
+	if corpus == "" {
+		t.Skip("no corpus: HWCAP_CORPUS is not set")
+	}
+	for name, want := range map[string]int{
+		"proc-crypto-odroidc2/crypto_odroidc2.txt": 60, "proc-crypto-v3s/v3s-crypto.txt": 25,
+		"proc-crypto-sparc/proc-crypto-before.txt": 40, "proc-crypto-sparc/proc-crypto-after-patch.txt": 62,
+		"proc-crypto-cesa/proc-crypto.txt": 14, "proc-crypto-cesa/proc-crypto-grep.txt": 0,
+		"proc-crypto-hisi-zip/proc-crypto-part.txt": 2, "qat-c3000-truenas-bound/proc-crypto-grep-qat.txt": 0,
+		"proc-crypto-generic-only/proc_crypto": 22, "proc-crypto-qinglin-minimal/proc_crypto": 6,
+	} {
+		b, err := os.ReadFile(filepath.Join(corpus, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		algs, problems, unread, err := ParseProc(bytes.NewReader(b), name)
+		if err != nil || len(problems) > 0 || len(algs) != want {
+			t.Errorf("%s: %d algorithms, want %d; %v %v", name, len(algs), want, problems, err)
+		}
+		if !strings.Contains(name, "grep") && bytes.HasPrefix(b, []byte("name")) && !Looks(b[:min(len(b), 8192)]) {
+			t.Errorf("%s: not recognised", name)
+		}
+		if strings.HasSuffix(name, "proc_crypto") && unread.Lines > 0 {
+			t.Errorf("%s: %d lines unread", name, unread.Lines)
+		}
+	}
+}
