@@ -15,7 +15,7 @@ type chip struct {
 	name           string
 	lanes          int     // lanes that are wired
 	reading        reading // why LnkCap and wiring differ
-	source         string
+	source         string // the product's public specification, by its name
 }
 
 // reading is which of the two explanations holds for an endpoint that offers
@@ -31,17 +31,17 @@ const (
 // narrowChips claim more lanes in LnkCap than their cards wire. Ids are those
 // of pci.ids.
 var narrowChips = []chip{
-	{"10de", "2803", "AD106", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060 Ti: PCI Express 4.0 x8"},
-	{"10de", "2805", "AD106", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060 Ti 16 GB: PCI Express 4.0 x8"},
-	{"10de", "2808", "AD106", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060: PCI Express 4.0 x8"},
-	{"10de", "2882", "AD107", 8, mereClaim, "NVIDIA, specifications of the GeForce RTX 4060: PCI Express 4.0 x8"},
-	{"8086", "0435", "DH895xCC", 8, mereClaim, "Intel QuickAssist Adapter 8950: the chip stands at a switch port of eight lanes"},
+	{"10de", "2803", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060 Ti, PCI Express 4.0 x8"},
+	{"10de", "2805", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060 Ti 16 GB, PCI Express 4.0 x8"},
+	{"10de", "2808", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060, PCI Express 4.0 x8"},
+	{"10de", "2882", "AD107", 8, mereClaim, "NVIDIA GeForce RTX 4060, PCI Express 4.0 x8"},
+	{"8086", "0435", "DH895xCC", 8, mereClaim, "Intel QuickAssist Adapter 8950, PEX 8724, x8"},
 }
 
 // wideDrives really have the lanes that they offer; they are often attached to
 // fewer by the choice of cable or bay.
 var wideDrives = []chip{
-	{"144d", "a824", "PM1733/PM1735", 8, unusedLanes, "Samsung, data sheet of the PM1735: add-in card with PCIe Gen 4 x8"},
+	{"144d", "a824", "PM1733/PM1735", 8, unusedLanes, "Samsung PM1735, PCIe Gen 4 x8"},
 }
 
 // lookup returns the row on d, or nil.
@@ -124,11 +124,11 @@ type board struct {
 }
 
 var boards = []board{
-	{"Raspberry Pi 5", 1, "Raspberry Pi documentation: one lane on the PCIe connector (raspberrypi/linux issue 6190)"},
-	{"Raspberry Pi Compute Module 5", 1, "Raspberry Pi documentation: one lane of PCIe Gen 2"},
-	{"Raspberry Pi Compute Module 4", 1, "Raspberry Pi documentation: one lane of PCIe Gen 2"},
-	{"Raspberry Pi 4", 1, "Raspberry Pi 4: one lane to the USB controller"},
-	{"StarFive VisionFive V2", 1, "StarFive VisionFive 2: one lane to the M.2 slot (geerlingguy/sbc-reviews issue 10)"},
+	{"Raspberry Pi 5", 1, "Raspberry Pi 5, PCIe 2.0 x1 (raspberrypi/linux#6190)"},
+	{"Raspberry Pi Compute Module 5", 1, "Raspberry Pi Compute Module 5, PCIe 2.0 x1"},
+	{"Raspberry Pi Compute Module 4", 1, "Raspberry Pi Compute Module 4, PCIe 2.0 x1"},
+	{"Raspberry Pi 4", 1, "Raspberry Pi 4, PCIe 2.0 x1"},
+	{"StarFive VisionFive V2", 1, "StarFive VisionFive 2, PCIe 2.0 x1 (geerlingguy/sbc-reviews#10)"},
 }
 
 // boardOf returns the row on the machine's board, or nil.

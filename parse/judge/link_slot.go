@@ -166,7 +166,7 @@ func judgePortUntrained(m *fact.Machine) []Finding {
 			f := found("unused")
 			f.Values = map[string]any{
 				"switch": port.Parent, "capWidthLanes": port.Express.LinkCap.Width,
-				"lanesInAll": 0, "disabled": linkDisabled(port), "ports": []map[string]any{},
+				"lanesInAll": 0, "disabled": false, "ports": []map[string]any{},
 			}
 			out = append(out, f)
 		}
@@ -179,6 +179,10 @@ func judgePortUntrained(m *fact.Machine) []Finding {
 		})
 		f.cite("cap", port.Express.LinkCap.At)
 		f.cite("sta", port.Express.LinkSta.At)
+		if linkDisabled(port) {
+			f.Values["disabled"] = true
+			f.cite("disabled", port.Express.LinkCtl.At)
+		}
 	}
 	return out
 }

@@ -25,9 +25,9 @@ func judgeLinkSpeed(m *fact.Machine) []Finding {
 	var out alike
 	for _, l := range newTree(m).judged() {
 		f := l.finding(l.speedCase())
-		f.Values["targetGTs"] = 0.0
-		if target, at := l.target(); target > 0 {
-			f.Values["targetGTs"] = target
+		target, at := l.target()
+		f.Values["targetGTs"] = target
+		if f.Case == "held" {
 			f.cite("target", at)
 		}
 		out.add(l, f)

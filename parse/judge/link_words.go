@@ -12,7 +12,7 @@ import (
 // linkKeys are the values that every finding on one link carries. "Cap" is
 // what both ends can do, "lowerCap" and "upperCap" what each can.
 var linkKeys = []string{
-	"upper", "card", "isSwitch", "others", "slotted", "slot", "functions",
+	"upper", "card", "others", "slotted", "slot", "functions",
 	"speedGTs", "widthLanes", "gbs", "capSpeedGTs", "capWidthLanes", "capGBs",
 	"lowerCapSpeedGTs", "lowerCapWidthLanes", "upperCapSpeedGTs", "upperCapWidthLanes",
 }
@@ -29,7 +29,6 @@ func (l *Link) finding(name string) Finding {
 	f.Values = map[string]any{
 		"upper":              l.Upper.Address,
 		"card":               l.card().Address,
-		"isSwitch":           l.tree.kind(l.Lower) == fact.UpstreamPort && l.card() == l.Lower,
 		"others":             []string{},
 		"slotted":            slotted,
 		"slot":               name,
@@ -48,9 +47,14 @@ func (l *Link) finding(name string) Finding {
 	f.cite("cap", l.Down.CapAt...)
 	f.cite("upperCap", l.Up.CapAt...)
 	f.cite("sta", l.now().NowAt...)
-	f.cite("slot", slotAt)
+	if slices.Contains(slotCases, f.Case) {
+		f.cite("slot", slotAt)
+	}
 	return f
 }
+
+// slotCases are the cases whose wording names the slot.
+var slotCases = []string{"card-limit", "port-limit", "narrow", "slow", string(unusedLanes)}
 
 // card is the device by which l is named: the graphics chip behind a switch
 // that belongs to its card, or else the lower end.

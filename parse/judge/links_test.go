@@ -420,6 +420,16 @@ var situations = []struct {
 		map[string][]string{},
 	},
 	{
+		"switch with several unused ports, one switched off",
+		machine(rootPort("0000:00:01.0", g3x8, g3x8), upstream("0000:01:00.0", "0000:00:01.0", g3x8, g3x8),
+			downstream("0000:02:00.0", "0000:01:00.0", g3x4, Rate{2.5, 0}, inSlot(9, false)),
+			downstream("0000:02:01.0", "0000:01:00.0", g3x4, Rate{2.5, 0}, linkOff)),
+		map[string][]string{
+			"0000:01:00.0":              {"pcie-link-speed/full", "pcie-link-width/full"},
+			"0000:02:00.0 0000:02:01.0": {"pcie-port-untrained/unused"},
+		},
+	},
+	{
 		"empty bay of a shelf",
 		machine(rootPort("0000:00:01.0", g3x8, g3x8), upstream("0000:01:00.0", "0000:00:01.0", g3x8, g3x8),
 			downstream("0000:02:00.0", "0000:01:00.0", g3x4, Rate{2.5, 0}, inSlot(9, false), hotPlug)),
