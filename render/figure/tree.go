@@ -13,6 +13,7 @@ import (
 const (
 	treeWidth  = 170.0
 	treeMost   = 230.0 // a scene is no higher
+	treeFoot   = 3.0   // below the last row
 	boxHeight  = 10.5
 	rowGap     = 5.0
 	rootGap    = 2.0   // more between root ports
@@ -156,9 +157,9 @@ func (t *tree) page(first int) int {
 		for i := end; i <= t.rows[end].last; i++ {
 			need += t.rows[i].height + rowGap
 		}
-		whole := t.rows[end].parent < 0 && headHeight+need <= treeMost
+		whole := t.rows[end].parent < 0 && headHeight+need <= treeMost-treeFoot
 		r := &t.rows[end]
-		if y+t.gap(end, first)+r.height > treeMost || whole && end > first && y+need > treeMost+rowGap {
+		if y+t.gap(end, first)+r.height > treeMost-treeFoot || whole && end > first && y+need > treeMost-treeFoot+rowGap {
 			break
 		}
 		y += t.gap(end, first)
@@ -169,7 +170,7 @@ func (t *tree) page(first int) int {
 	if end == first { // not reached: a row is far lower than a scene
 		end++
 	}
-	t.scene.Height = y + 3
+	t.scene.Height = y + treeFoot
 	t.heading()
 	for i := first; i < end; i++ {
 		t.frame(i, first, end)
@@ -187,7 +188,7 @@ func (t *tree) page(first int) int {
 func (t *tree) gap(i, first int) float64 {
 	switch {
 	case i == first:
-		return 2
+		return 3.5
 	case t.rows[i].parent < 0:
 		return rowGap + rootGap
 	}

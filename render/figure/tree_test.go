@@ -103,7 +103,7 @@ func TestTreeLinksToFindings(t *testing.T) {
 func TestTreeFitsItsPages(t *testing.T) {
 	for name, m := range map[string]*fact.Machine{"workstation": workstation(), "farm": farm(), "backplane": backplane()} {
 		for i, s := range Tree(m, nil, "de") {
-			if s.Width != treeWidth || s.Height > treeMost+4 {
+			if s.Width != treeWidth || s.Height > treeMost {
 				t.Errorf("%s, scene %d is %.1f x %.1f mm", name, i+1, s.Width, s.Height)
 			}
 			for _, item := range s.Items {

@@ -43,7 +43,17 @@ type area struct{ x, w float64 }
 // text is how wide running text may be in a.
 func (a area) text() float64 { return min(a.x+a.w, left+measure) - a.x }
 
-func (a area) indented(by float64) area { return area{a.x + by, a.w - by} }
+// indented returns a without its first by millimetres. What is nested so deeply
+// that no column would be left is not indented further.
+func (a area) indented(by float64) area {
+	if a.w-by < narrowest {
+		return a
+	}
+	return area{a.x + by, a.w - by}
+}
+
+// narrowest is the least width of a column of text, in millimetres.
+const narrowest = 60
 
 // gaps between blocks, in millimetres.
 const (
@@ -313,7 +323,9 @@ func (b *builder) item(item ast.Node, marker span, a area, st style) {
 		b.emit(strip{height: st.leading})
 	}
 	s := &b.strips[first]
-	s.ops = append(line{pieces: st.pieces(marker.look, marker.text)}.ops(a.x, 0, st), s.ops...)
+	if inner := a.indented(by); inner.x > a.x {
+		s.ops = append(line{pieces: st.pieces(marker.look, marker.text)}.ops(a.x, 0, st), s.ops...)
+	}
 }
 
 // instead takes a badge's shape or a check box off the start of spans, to stand
@@ -334,7 +346,7 @@ func instead(spans []span, marker span) ([]span, span) {
 		return spans, marker
 	}
 	shape := span{text: head.text[:n], look: head.look}
-	head.text = strings.TrimPrefix(head.text[n:], " ")
+	head.text = strings.TrimPrefix(head.text[n:], string(nbsp))
 	if head.text == "" && len(spans) > 1 {
 		spans[1].text = strings.TrimPrefix(spans[1].text, " ")
 	}

@@ -164,7 +164,7 @@ func badge(spans []span) []span {
 		}
 		mark, rest := s, s
 		mark.class, mark.bold = class, true
-		mark.text, rest.text = s.text[:n]+word, s.text[n+len(word):]
+		mark.text, rest.text = strings.ReplaceAll(s.text[:n]+word, " ", string(nbsp)), s.text[n+len(word):]
 		out := append([]span{}, spans[:i]...)
 		return append(append(out, mark, rest), spans[i+1:]...)
 	}

@@ -65,7 +65,11 @@ func (st style) words(spans []span) []word {
 			if n := len(text) - len(strings.TrimLeft(text, " ")); n > 0 {
 				flush()
 				if cur.gap.s == "" {
-					cur.gap = st.pieces(s.look, text[:n])[0]
+					gap := " "
+					if s.mono {
+						gap = text[:n]
+					}
+					cur.gap = st.pieces(s.look, gap)[0]
 				}
 				text = text[n:]
 				continue
@@ -299,6 +303,7 @@ func cut(w word, width float64) [][]piece {
 				end--
 				room += widths[end]
 			}
+			end = syllable(s, start+3, end)
 			hyphen = isLetter(s[end-1]) && isLetter(s[end])
 		}
 		i = end
@@ -308,6 +313,24 @@ func cut(w word, width float64) [][]piece {
 		emit(len(s), false)
 	}
 	return parts
+}
+
+// syllable returns the last place in s, no later than end and at most four runes
+// before it, where a syllable likely begins: a consonant before a vowel, and no
+// letter group that is one sound. Without one it returns end.
+func syllable(s []rune, least, end int) int {
+	const vowels = "aeiouyäöüAEIOUYÄÖÜ"
+	vowel := func(r rune) bool { return strings.ContainsRune(vowels, r) }
+	for at := end; at >= max(least, end-4) && at > 0; at-- {
+		if at+1 >= len(s) || !isLetter(s[at-1]) || !isLetter(s[at]) || vowel(s[at]) || !vowel(s[at+1]) {
+			continue
+		}
+		if s[at] == 'h' && strings.ContainsRune("cpst", s[at-1]) || s[at] == 'k' && s[at-1] == 'c' {
+			continue
+		}
+		return at
+	}
+	return end
 }
 
 // ops draws the line with its upper left corner at x, y, in style st.

@@ -15,7 +15,8 @@ const (
 	gutter    = 4.0 // between columns
 	rowPad    = 1.1 // above and below the text of a row
 	wideAtom  = 60  // a column is not kept wider than this for one long word
-	emptyCell = 6.0 // a column is at least this wide
+	emptyCell = 4.0 // a column is at least this wide
+	mostCols  = 21  // of emptyCell and gutter fill the page
 )
 
 // cell is one cell of a table.
@@ -43,8 +44,12 @@ func (b *builder) table(t *extast.Table, a area) {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return
 	}
-	cols := columns(rows, a.w)
 	b.space(blockGap)
+	if len(rows[0]) > mostCols || a.w < textWidth/2 {
+		b.rowsAsText(rows, a)
+		return
+	}
+	cols := columns(rows, a.w)
 	header := row(rows[0], cols, a.x, figure.Muted)
 	for i := range header {
 		header[i].keep = true
@@ -71,6 +76,28 @@ func (b *builder) table(t *extast.Table, a area) {
 		}
 	}
 	b.space(blockGap + 0.8)
+}
+
+// rowsAsText sets a table that has more columns than a page can hold.
+func (b *builder) rowsAsText(rows [][]cell, a area) {
+	bar := tableStyle.words([]span{{text: " |"}})
+	for _, cells := range rows {
+		var all []word
+		for i, c := range cells {
+			if i > 0 {
+				all = append(all, bar...)
+				if len(c.words) > 0 {
+					c.words[0].gap = bar[0].gap
+				}
+			}
+			all = append(all, c.words...)
+		}
+		for _, l := range fill(all, a.w) {
+			b.emit(strip{height: tableStyle.leading, ops: l.ops(a.x, 0, tableStyle)})
+		}
+		b.space(itemGap)
+	}
+	b.space(blockGap)
 }
 
 func height(strips []strip) float64 {
@@ -206,7 +233,7 @@ func squeeze(least []float64, avail float64) []float64 {
 		}
 	}
 	for i := range least {
-		least[i] = max(min(least[i], lo), gutter+1)
+		least[i] = min(least[i], lo)
 	}
 	return least
 }

@@ -1,0 +1,310 @@
+package pdf
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"hwcap/render/figure"
+	"hwcap/render/typeface"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestFixtures compares source and list of every testdata/*.txtar. The list is
+// that of the blocks alone, without running head and page number.
+func TestFixtures(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := bare(Document{Markdown: ar.Files[0].Data, Lang: "de", Figures: map[string]*figure.Scene{"skizze.svg": sketch()}})
+			compare(t, l.Text(), string(ar.Files[1].Data), func(got string) error {
+				ar.Files[1].Data = []byte(got)
+				return os.WriteFile(name, txtar.Format(ar), 0o644)
+			})
+			check(t, l)
+		})
+	}
+}
+
+// bare lays doc out without what every page has.
+func bare(doc Document) *List {
+	l := &List{Pages: paginate(build(doc))}
+	l.resolve()
+	return l
+}
+
+func compare(t *testing.T, got, want string, write func(string) error) {
+	t.Helper()
+	if *update {
+		if err := write(got); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestEverythingGolden(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join("testdata", "everything.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Layout(Document{
+		Markdown: src, Lang: "de", Title: "Alles", RunningHead: "workstation", Created: created,
+		Figures: map[string]*figure.Scene{"skizze.svg": sketch()},
+	})
+	golden := filepath.Join("testdata", "everything.list")
+	want, err := os.ReadFile(golden)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	compare(t, l.Text(), string(want), func(got string) error { return os.WriteFile(golden, []byte(got), 0o644) })
+	check(t, l)
+}
+
+// check holds what is true of every list: text is clean and within the page,
+// links lead somewhere, and nothing is left to be resolved.
+func check(t *testing.T, l *List) {
+	t.Helper()
+	anchors := l.resolve()
+	for i, p := range l.Pages {
+		for _, op := range p.Ops {
+			fault := ""
+			switch o := op.(type) {
+			case Text:
+				width := o.Face.Width(o.S, o.Size)
+				switch {
+				case !utf8.ValidString(o.S), strings.ContainsFunc(o.S, unsafe):
+					fault = "unclean text"
+				case o.X < left-0.1 || o.X+width > left+textWidth+1.2:
+					fault = fmt.Sprintf("sticks out of the column, to %.2f", o.X+width)
+				case o.Y < 10 || o.Y > pageHeight-5:
+					fault = "off the page"
+				}
+			case Link:
+				name, inside := strings.CutPrefix(o.To, "#")
+				if _, ok := anchors[name]; inside && !ok || !inside && !strings.HasPrefix(o.To, "https://") {
+					fault = "leads nowhere"
+				}
+			case pageRef:
+				fault = "not resolved"
+			}
+			if fault != "" {
+				t.Errorf("page %d: %s: %v", i+1, fault, op)
+			}
+		}
+	}
+}
+
+// unsafe reports runes that gofpdf must not see.
+func unsafe(r rune) bool {
+	return r > typeface.Missing || unicode.IsControl(r) || r >= 0x200B && r <= 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
+}
+
+func FuzzLayout(f *testing.F) {
+	for _, name := range []string{"everything.md", "demo.de.md"} {
+		src, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(src))
+	}
+	for _, s := range hostile {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) > 20_000 {
+			return
+		}
+		check(t, Layout(Document{Markdown: []byte(src), Lang: "en", Title: src, RunningHead: src, Figures: map[string]*figure.Scene{"skizze.svg": sketch()}}))
+	})
+}
+
+// hostile is text that must not break anything.
+var hostile = []string{
+	"😀 \U0010ffff ok",
+	"cut off \xe2", "cut off \xc3", "\xed\xa0\x80\xff\xfe",
+	"\u202egnp.exe\u2066\u200b\u00ad\ufeff",
+	"[x](javascript:alert(1)) ![y](data:text/html,x) ](javascript:alert(1))",
+	"<script>alert(1)</script> <a id=\"x\" onclick=\"y\"></a> <a href=\"https://example.org\">z</a>",
+	"{nb} {{.}} \\{nb\\}",
+	"# \x00\n\n## \x00\n\n### ▲\n\n- \n- ▲\n- [ ] \n\n|a|\n|-|\n|\x00|\n",
+	"[a](#a)<a id=\"a\"></a><a id=\"a\"></a>\n\n<a id=\"b\"></a>",
+	"> > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > tief\n",
+	strings.Repeat("- ", 60) + "tief",
+	"```\n" + strings.Repeat("\t", 400) + "x\n```",
+	"|" + strings.Repeat("a|", 60) + "\n|" + strings.Repeat("-|", 60) + "\n|" + strings.Repeat("Wortungetüm|", 60),
+	"99999999. x\n",
+	"漢字 עברית العربية ﷽",
+}
+
+func TestHostileText(t *testing.T) {
+	for _, src := range hostile {
+		check(t, Layout(Document{Markdown: []byte(src), Title: src, RunningHead: src}))
+	}
+}
+
+func TestVeryLongLine(t *testing.T) {
+	for name, unit := range map[string]string{"no break": "x", "separators": "ab/", "addresses": "0000:c5:00.0/", "hyphens": "abc-def-", "words": "Wort "} {
+		long := strings.Repeat(unit, 200_000/len(unit))
+		for _, src := range []string{long, "`" + long + "`", "```\n" + long + "\n```", "| a |\n|---|\n| " + long + " |\n"} {
+			l := Layout(Document{Markdown: []byte(src)})
+			if len(l.Pages) < 10 {
+				t.Errorf("%s: 200 kB on %d pages", name, len(l.Pages))
+			}
+			check(t, l)
+		}
+	}
+}
+
+// texts returns what stands on a page.
+func texts(p Page) string {
+	var all []string
+	for _, op := range p.Ops {
+		if o, ok := op.(Text); ok {
+			all = append(all, o.S)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestTableOverPages(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| Adresse | Gerät |\n| --- | --- |\n")
+	for i := range 120 {
+		fmt.Fprintf(&b, "| `0000:%02x:00.0` | %s |\n", i, strings.Repeat("ein Gerät mit langem Namen ", i%8))
+	}
+	l := bare(Document{Markdown: []byte(b.String())})
+	if len(l.Pages) < 3 {
+		t.Fatalf("%d pages", len(l.Pages))
+	}
+	for i, p := range l.Pages {
+		if got := strings.Count(texts(p), "Adresse"); got != 1 {
+			t.Errorf("page %d has %d header rows", i+1, got)
+		}
+		if lines := strings.Split(texts(p), "\n"); strings.HasPrefix(lines[2], "Namen") {
+			t.Errorf("page %d begins within a row: %q", i+1, lines[2])
+		}
+	}
+}
+
+func TestRowHigherThanAPage(t *testing.T) {
+	l := bare(Document{Markdown: []byte("| a | b |\n|---|---|\n| kurz | " + strings.Repeat("viel Text ", 4000) + " |\n")})
+	if len(l.Pages) < 2 {
+		t.Fatalf("%d pages", len(l.Pages))
+	}
+	check(t, l)
+}
+
+func TestHeadingStaysWithTwoLines(t *testing.T) {
+	for lines := range 60 {
+		src := strings.Repeat("Zeile\\\n", lines) + "Zeile\n\n### Befund\n\neins\\\nzwei\\\ndrei\\\nvier\n"
+		for i, p := range bare(Document{Markdown: []byte(src)}).Pages {
+			got := texts(p)
+			if strings.Contains(got, "Befund") && !strings.Contains(got, "zwei") {
+				t.Errorf("after %d lines: page %d ends after the heading", lines+1, i+1)
+			}
+			if strings.HasPrefix(got, "vier") {
+				t.Errorf("after %d lines: page %d begins with a paragraph's last line", lines+1, i+1)
+			}
+		}
+	}
+}
+
+func TestPictureIsScaledToThePage(t *testing.T) {
+	scene := &figure.Scene{Width: 340, Height: 900, Items: []figure.Item{figure.Rect{W: 340, H: 900, Border: figure.Ink, Stroke: 0.2}}}
+	l := bare(Document{Markdown: []byte("## Bild\n\n![hoch](hoch.svg)\n"), Figures: map[string]*figure.Scene{"hoch.svg": scene}})
+	if len(l.Pages) != 1 {
+		t.Fatalf("%d pages: the heading is torn from its picture", len(l.Pages))
+	}
+	for _, op := range l.Pages[0].Ops {
+		if b, ok := op.(Box); ok && (b.Y+b.H > bottom || b.X+b.W > left+textWidth+0.01) {
+			t.Errorf("sticks out: %v", b)
+		}
+	}
+}
+
+func TestBadgeColoursShapeAndWord(t *testing.T) {
+	for src, want := range map[string]string{
+		"▲ Warnung · Titel":  "▲ Warnung",
+		"✓ in Ordnung: ja":   "✓ in Ordnung",
+		"● Infos":            "●",
+		"? offen":            "? offen",
+		"? wie bitte":        "",
+		"▲Warnung":           "",
+		"Ein ▲ mitten darin": "",
+	} {
+		spans := badge([]span{{text: src}})
+		got := ""
+		if spans[0].class != figure.None {
+			got = strings.ReplaceAll(spans[0].text, string(nbsp), " ")
+		}
+		if got != want {
+			t.Errorf("%q: badge %q, want %q", src, got, want)
+		}
+	}
+}
+
+func TestJoints(t *testing.T) {
+	for s, want := range map[string]string{
+		"cmd/lspci-vvv.txt:1204":       "cmd/|lspci-|vvv.|txt:|1204",
+		"0000:c5:00.0":                 "0000:c5:00.0",
+		"pci0000:c2/0000:c2:05.0/x":    "pci0000:|c2/|0000:c2:05.0/|x",
+		"c5:00.0/c4:08.0":              "c5:00.0/|c4:08.0",
+		"2.926,7":                      "2.926,7",
+		"16GT/s":                       "16GT/s",
+		"--watch-links":                "--watch-|links",
+		"/sys/bus":                     "/sys/|bus",
+		"https://docs.kernel.org":      "https://docs.|kernel.|org",
+		"qat_aes_cbc_hmac_sha256":      "qat_|aes_|cbc_|hmac_|sha256",
+		"authenc(hmac(sha1),cbc(aes))": "authenc(hmac(sha1),|cbc(aes))",
+	} {
+		var b strings.Builder
+		runes := []rune(s)
+		for i, ok := range joints(runes) {
+			b.WriteRune(runes[i])
+			if ok {
+				b.WriteByte('|')
+			}
+		}
+		if b.String() != want {
+			t.Errorf("%q breaks as %q, want %q", s, b.String(), want)
+		}
+	}
+}
+
+func TestGlue(t *testing.T) {
+	for s, want := range map[string]string{
+		"mit 2,5 GT/s x8 läuft":    "mit 2,5~GT/s~x8 läuft",
+		"(Gen 4) und Seite 12":     "(Gen~4) und Seite~12",
+		"am 3. August 2026":        "am 3.~August 2026",
+		"in 16 Minuten, z. B. am":  "in 16~Minuten, z.~B. am",
+		"belegt [1] und":           "belegt~[1] und",
+		"Wort – Strich":            "Wort~– Strich",
+		"drei Worte hier":          "drei Worte hier",
+		" 5 s":                     " 5~s",
+		"Satz endet 5. Stunden um": "Satz endet 5. Stunden um",
+	} {
+		if got := strings.ReplaceAll(glue(s), string(nbsp), "~"); got != want {
+			t.Errorf("glue(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
