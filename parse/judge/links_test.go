@@ -70,6 +70,13 @@ func ids(id string) edit {
 	return func(d *fact.Device) { d.Vendor, d.Device, _ = strings.Cut(id, ":") }
 }
 
+// noIDs leaves only the words that lspci prints without -nn.
+func noIDs(class, name string) edit {
+	return func(d *fact.Device) {
+		d.Class, d.Vendor, d.Device, d.ClassName, d.Name = "", "", "", class, name
+	}
+}
+
 // inSlot gives a port a slot: Slot+, its number, and whether something is
 // detected there.
 func inSlot(number int, present bool) edit {
@@ -489,6 +496,21 @@ var situations = []struct {
 		"without root and without the kernel's files",
 		machine(rootPort("0000:00:01.0", g4x16, g4x16, noRoot(false)), endpoint("0000:01:00.0", "0000:00:01.0", "0300", "10de:2684", g4x16, g4x16, noRoot(false))),
 		map[string][]string{"machine": {"pcie-link-width/no-registers"}},
+	},
+	{
+		"printed without ids: graphics card at idle",
+		but(pair("", "", g4x16, g4x16, Rate{2.5, 8}, noIDs("PCI bridge", "Intel Corporation Device 347a")), func(m *fact.Machine) {
+			noIDs("VGA compatible controller", "NVIDIA Corporation AD106 [GeForce RTX 4060 Ti]")(&m.PCI[1])
+		}),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/idle", "pcie-link-width/known-wiring"}},
+	},
+	{
+		"printed without ids: tunnel",
+		but(pair("", "", g1x1, g1x1, g1x1, noIDs("PCI bridge", "Intel Corporation Device 462f")), func(m *fact.Machine) {
+			noIDs("PCI bridge", "Intel Corporation Device 15da")(&m.PCI[1])
+			m.PCI[1].Express.Type = fact.UpstreamPort
+		}),
+		map[string][]string{"0000:01:00.0": {"pcie-link-not-assessable/tunnel"}},
 	},
 	{
 		"machine without PCI Express",
