@@ -12,14 +12,14 @@ var rootOnly = []struct {
 	source string
 	rules  []string
 }{
-	{"capabilities", []string{"aer-latent-bits", "aer-active", "aer-errors", "pcie-link-speed", "pcie-link-width", "iommu-groups", "rebar-size"}},
+	{"capabilities", []string{"aer-latent-bits", "aer-active", "aer-errors", "pcie-link-speed", "pcie-link-width", "iommu-groups"}},
 	{"kmsg", []string{"osc-aer-denied", "aer-active", "aer-errors"}},
 	{"dmesg", []string{"osc-aer-denied", "aer-active", "aer-errors"}},
 	{"journal-k", []string{"osc-aer-denied", "aer-errors"}},
 	{"acpi-tables", []string{"osc-aer-denied"}},
 	{"ras-errors", []string{"aer-errors", "ras-history"}},
 	{"ras-summary", []string{"ras-history"}},
-	{"qat", []string{"qat-counters", "qat-instances"}},
+	{"qat", []string{"qat-counters"}},
 	{"dmidecode", []string{"pcie-slot-empty"}},
 	{"zswap-debug", []string{"zswap-compressor"}},
 }

@@ -82,10 +82,10 @@ type errorOwner struct {
 func newErrorOwner(m *fact.Machine) *errorOwner {
 	s := &errorOwner{m: m, ports: portsWithAER(m), ghes: firmwareReports(m)}
 	s.parameters, s.cmdlineKnown = hidden(m)
-	if cmdline, _ := bootLine(m).Get(); bootOption(cmdline, "pci", "nomsi") {
+	if bootOption(bootLine(m).V, "pci", "nomsi") {
 		s.parameters = append(s.parameters, "pci=nomsi")
 	}
-	s.native, _ = nativePorts(m)
+	s.native = nativePorts(m)
 	s.hest, s.hestAt = acpiTable(m, "HEST")
 	s.hypervisor, _ = m.Platform.Hypervisor.Get()
 	s.express = slices.ContainsFunc(m.PCI, func(d fact.Device) bool {

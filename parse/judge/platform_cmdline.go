@@ -8,15 +8,20 @@ import (
 )
 
 // bootLine returns the kernel's command line: /proc/cmdline, else as the log
-// repeats it.
+// repeats it. One that was cut off is Truncated: what it does not hold may
+// have stood behind the cut.
 func bootLine(m *fact.Machine) fact.Val[string] {
-	if m.Platform.Cmdline.Known() {
-		return m.Platform.Cmdline
+	v := m.Platform.Cmdline
+	if m.Source("proc-cmdline").State == fact.Truncated && v.Known() {
+		v.State = fact.Truncated
+	}
+	if v.State == fact.Present {
+		return v
 	}
 	for _, n := range m.Log.Of("command-line") {
 		return fact.Of(n.Fields["text"], n.At)
 	}
-	return m.Platform.Cmdline
+	return v
 }
 
 // bootParameter returns the value of a kernel parameter ("native" of
@@ -61,21 +66,20 @@ var hidingParameters = []struct{ text, name, option string }{
 }
 
 // hidden returns the parameters of m's command line that hide PCIe errors, and
-// whether the command line was read at all.
+// whether the command line was read to its end.
 func hidden(m *fact.Machine) (parameters []string, known bool) {
-	cmdline, known := bootLine(m).Get()
+	cmdline := bootLine(m)
 	for _, p := range hidingParameters {
-		if bootOption(cmdline, p.name, p.option) {
+		if bootOption(cmdline.V, p.name, p.option) {
 			parameters = append(parameters, p.text)
 		}
 	}
-	return parameters, known
+	return parameters, cmdline.State == fact.Present
 }
 
 // nativePorts reports whether pcie_ports=native makes the kernel use the port
-// services without asking the firmware, and whether the command line was read.
-func nativePorts(m *fact.Machine) (on, known bool) {
-	cmdline, known := bootLine(m).Get()
-	value, _ := bootParameter(cmdline, "pcie_ports")
-	return value == "native", known
+// services without asking the firmware.
+func nativePorts(m *fact.Machine) bool {
+	value, _ := bootParameter(bootLine(m).V, "pcie_ports")
+	return value == "native"
 }

@@ -1,6 +1,10 @@
 package judge
 
-import "hwcap/parse/fact"
+import (
+	"slices"
+
+	"hwcap/parse/fact"
+)
 
 var rasHistory = Rule{
 	ID: "ras-history", Area: Errors,
@@ -30,12 +34,12 @@ func judgeRASHistory(m *fact.Machine) []Finding {
 
 	name := "unread"
 	switch {
-	case !known:
-	case daemon != "active":
+	case slices.Contains(stopped, daemon):
 		name = "not-running"
+	case daemon != "active":
 	case rows > 0:
 		name = "records"
-	case s.empty && e.empty:
+	case s.empty && e.empty, noDatabase(m):
 		name = "running-empty"
 	default:
 		name = "running-unread"
@@ -70,16 +74,22 @@ type rasContent struct {
 	section      fact.Line
 }
 
-// rasRows sums up one output. hwcap collect asks only where the database is
-// there and not empty, so a source that is absent stands for no rows.
+// stopped are the words of systemctl is-active for a service that does not
+// run; one that is not installed is inactive too.
+var stopped = []string{"inactive", "failed", "deactivating"}
+
+// noDatabase reports whether there is no database, or an empty file: then hwcap
+// collect does not ask, since asking would create one.
+func noDatabase(m *fact.Machine) bool {
+	return m.Source("ras-summary").State == fact.Absent && m.Source("ras-errors").State == fact.Absent
+}
+
+// rasRows sums up one output of ras-mc-ctl.
 func rasRows(v fact.Val[[]fact.RASSection], source fact.Source) rasContent {
 	var c rasContent
 	sections, ok := v.Get()
 	if !ok || len(sections) == 0 {
-		c.empty = source.State == fact.Absent
-		if c.empty {
-			c.section = source.At
-		}
+		c.section = source.At
 		return c
 	}
 	c.known, c.empty = true, v.State == fact.Present && source.State != fact.Truncated

@@ -1,0 +1,35 @@
+package judge
+
+import (
+	"testing"
+
+	"hwcap/parse/fact"
+)
+
+func deviceStatus(address string, names ...string) func(*fact.Machine) {
+	return func(m *fact.Machine) { m.Device(address).Express.DevSta = statusBits(400, names...) }
+}
+
+func aerStatus(address string, ce, ue []string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.Device(address).AER = &fact.AER{CESta: statusBits(410, ce...), UESta: statusBits(411, ue...)}
+	}
+}
+
+func TestLatentBits(t *testing.T) {
+	unsupported := []string{"CorrErr+", "NonFatalErr-", "FatalErr-", "UnsupReq+", "AuxPwr+", "TransPend+"}
+	play(t, aerLatentBits, []scene{
+		{"set by enumeration", server(deviceStatus(port, unsupported...), deviceStatus(drive, unsupported...), aerStatus(drive, []string{"AdvNonFatalErr+"}, []string{"UnsupReq+"})), []string{"harmless " + port + " " + drive}},
+		{"receiver error that nobody read", server(deviceStatus(port, "CorrErr+"), aerStatus(port, []string{"RxErr+", "Timeout-"}, nil)), []string{"link " + port}},
+		{"link went down", server(deviceStatus(port, "FatalErr+"), aerStatus(port, nil, []string{"SDES+"}), deviceStatus(drive, unsupported...)), []string{"link " + port, "harmless " + drive}},
+		{"no answer in time", server(deviceStatus(port, "NonFatalErr+"), aerStatus(port, nil, []string{"CmpltTO+"})), []string{"protocol " + port}},
+		{"corrected error of unknown kind, no AER", server(deviceStatus(drive, "CorrErr+"), func(m *fact.Machine) { m.Device(drive).AER = nil }), []string{"harmless " + drive}},
+		{"auxiliary power is no error", server(deviceStatus(drive, "CorrErr-", "AuxPwr+", "TransPend+")), []string{"clear machine"}},
+		{"device that reads all ones", server(deviceStatus(drive, "CorrErr+", "FatalErr+"), func(m *fact.Machine) { m.Device(drive).Header = "7f" }), []string{"clear machine"}},
+		{"all clear", server(), []string{"clear machine"}},
+		{"without root", server(asUser), []string{"denied machine"}},
+		{"lspci missing", server(withoutSource("lspci-vvv", fact.Absent)), []string{"unread machine"}},
+		{"lspci cut off", server(deviceStatus(drive, "UnsupReq+"), withoutSource("lspci-vvv", fact.Truncated)), []string{"unread machine"}},
+		{"conventional PCI only", server(withoutExpress), nil},
+	})
+}
