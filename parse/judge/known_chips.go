@@ -119,12 +119,12 @@ var tunnelPorts = map[string]string{
 // bridgeClass is the class of PCI-to-PCI bridges, which all ports are.
 const bridgeClass = "0604"
 
-func isBridge(d *fact.Device) bool {
+func bridgeClassed(d *fact.Device) bool {
 	return d.Class == bridgeClass || d.Class == "" && d.ClassName == "PCI bridge"
 }
 
 func tunnel(d *fact.Device) bool {
-	if !isBridge(d) {
+	if !bridgeClassed(d) {
 		return false
 	}
 	// A list of ids older than the chip prints "Intel Corporation Device 15da".

@@ -59,7 +59,7 @@ func (t *tree) guest() (Finding, bool) {
 	for i := range t.machine.PCI {
 		d := &t.machine.PCI[i]
 		pcie = pcie || t.kind(d) != ""
-		if d.Parent == "" && isBridge(d) && emulated(d) {
+		if d.Parent == "" && bridgeClassed(d) && emulated(d) {
 			f.cite("device", d.From)
 		}
 	}

@@ -15,7 +15,7 @@ var linkSpeed = Rule{
 		{Name: "port-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "idle", Verdict: Problem, Severity: Info, Confidence: Likely},
 		{Name: "idle-narrow", Verdict: Problem, Severity: Notice, Confidence: Likely},
-		{Name: "held", Verdict: Problem, Severity: Notice, Confidence: Derived},
+		{Name: "held", Verdict: Problem, Severity: Warning, Confidence: Derived},
 		{Name: "slow", Verdict: Problem, Severity: Warning, Confidence: Derived},
 	},
 	Judge: judgeLinkSpeed,

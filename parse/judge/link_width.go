@@ -1,6 +1,10 @@
 package judge
 
-import "hwcap/parse/fact"
+import (
+	"slices"
+
+	"hwcap/parse/fact"
+)
 
 // linkWidth compares the negotiated width of each link with what both of its
 // ends offer.
@@ -33,7 +37,11 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 		if l.claimsMore() {
 			continue // the specific finding replaces this one
 		}
-		f := l.finding(l.widthCase())
+		name := l.widthCase()
+		if name == "narrow" && wiringUnknown(m) {
+			continue
+		}
+		f := l.finding(name)
 		f.Values["chip"], f.Values["wiredLanes"], f.Values["board"], f.Values["source"] = "", 0, "", ""
 		f.Values["splitWith"], f.Values["denied"] = []string{}, false
 		if c := lookup(l.Lower, narrowChips); c != nil {
@@ -48,9 +56,9 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 			}
 		case "split":
 			with := []string{}
-			for _, s := range l.splitWith() {
-				with = append(with, s.Lower.Address)
-				f.cite("split", s.now().NowAt...)
+			for _, d := range l.splitWith() {
+				with = append(with, d.Address)
+				f.cite("split", readEnd(d).NowAt...)
 			}
 			f.Values["splitWith"] = with
 		}
@@ -90,13 +98,22 @@ func (l *Link) widthCase() string {
 }
 
 // fullWidth reports whether l is as wide as it can be, for all that is known.
-func (l *Link) fullWidth() bool { return l.widthCase() != "narrow" }
+func (l *Link) fullWidth() bool { return l.widthCase() != "narrow" || wiringUnknown(l.tree.machine) }
 
-// splitWith returns the other links that look as if they shared sixteen lanes
-// with l: root ports on the same bus, sixteen lanes offered by both ends of
+// wiringUnknown reports whether m is of an architecture whose boards wire less
+// than their root ports offer, and nothing says which board it is.
+func wiringUnknown(m *fact.Machine) bool {
+	x86 := slices.Contains([]string{"", "x86_64", "amd64", "i386", "i686"}, m.Capture.Arch)
+	return !x86 && !m.Platform.Model.Known() && !m.Platform.Product.Known()
+}
+
+// splitWith returns the devices that look as if they shared sixteen lanes with
+// l: below root ports on the same bus, sixteen lanes offered by both ends of
 // each, eight negotiated at each. Boards split the lanes of the processor in
-// this way when the second slot is used.
-func (l *Link) splitWith() []*Link {
+// this way when the second slot is used. For a port whose device is missing
+// from the capture, the port itself stands.
+func (l *Link) splitWith() []*fact.Device {
+	t := l.tree
 	half := func(x *Link) bool {
 		return x.doubt() == "" && x.Want().Width == 16 && x.Now().Width == 8 && x.Upper.Parent == "" &&
 			lookup(x.Lower, narrowChips) == nil
@@ -104,10 +121,21 @@ func (l *Link) splitWith() []*Link {
 	if !half(l) {
 		return nil
 	}
-	var out []*Link
-	for _, x := range l.tree.links {
-		if x != l && half(x) && bus(x.Upper) == bus(l.Upper) {
-			out = append(out, x)
+	var out []*fact.Device
+	for i := range t.machine.PCI {
+		port := &t.machine.PCI[i]
+		if port == l.Upper || t.kind(port) != fact.RootPort || bus(port) != bus(l.Upper) {
+			continue
+		}
+		e := readEnd(port)
+		below := t.children[port.Address]
+		if len(below) == 0 && e.Cap.complete() && e.Now.complete() && e.Cap.Width == 16 && e.Now.Width == 8 {
+			out = append(out, port)
+		}
+		for _, d := range below {
+			if x := t.byLower[d.Address]; x != nil && half(x) {
+				out = append(out, d)
+			}
 		}
 	}
 	return out

@@ -145,7 +145,7 @@ func newTree(m *fact.Machine) *tree {
 	}
 	for i := range m.PCI {
 		d := &m.PCI[i]
-		if d.Parent == "" && isBridge(d) && emulated(d) {
+		if d.Parent == "" && bridgeClassed(d) && emulated(d) {
 			t.virtual = true
 		}
 		t.device[d.Address] = d
@@ -219,7 +219,7 @@ func (t *tree) kind(d *fact.Device) string {
 		return d.Express.Type
 	case d.Sysfs == nil || d.Sysfs.Max.State == "" || d.Sysfs.Max.State == fact.Absent:
 		return ""
-	case !isBridge(d):
+	case !bridgeClassed(d):
 		return fact.Endpoint
 	case d.Parent == "":
 		return fact.RootPort

@@ -262,6 +262,11 @@ var situations = []struct {
 		},
 	},
 	{
+		"narrow on an architecture of boards, and no word of which board",
+		but(pair("0108", "144d:a808", g3x4, g3x4, Rate{8, 1}), func(m *fact.Machine) { m.Capture.Arch = "aarch64" }),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full"}},
+	},
+	{
 		"equal drives are one finding",
 		machine(
 			rootPort("0000:00:01.1", g4x4, g4x4), endpoint("0000:01:00.0", "0000:00:01.1", "0108", "144d:a824", Rate{16, 8}, g4x4),
@@ -621,12 +626,21 @@ func TestLinkRulesWithLess(t *testing.T) {
 			m.Slots = nil
 			source("dmidecode", fact.Denied)(m)
 		},
+		"slot list not there": func(m *fact.Machine) {
+			m.Slots = nil
+			source("dmidecode", fact.Absent)(m)
+		},
+		"model denied": func(m *fact.Machine) {
+			if m.Platform.Model.Known() {
+				m.Platform.Model, m.Capture.Arch = fact.Missing[string](fact.Denied, fact.Line{}), "aarch64"
+			}
+		},
 	}
 	for _, s := range situations {
-		before := map[string]Verdict{}
+		before := map[string]Finding{}
 		for _, f := range verdicts(s.machine) {
 			for _, subject := range f.Subjects {
-				before[f.ID+" "+subject] = f.Verdict
+				before[f.ID+" "+subject] = f
 			}
 		}
 		for what, change := range less {
@@ -636,8 +650,8 @@ func TestLinkRulesWithLess(t *testing.T) {
 				for _, f := range verdicts(m) {
 					for _, subject := range f.Subjects {
 						was := before[f.ID+" "+subject]
-						if f.Verdict == Problem && was != Problem || f.Verdict == OK && was != OK {
-							t.Errorf("%s/%s of %s is %s, was %q", f.ID, f.Case, subject, f.Verdict, was)
+						if f.Verdict != Unknown && f.Verdict != was.Verdict || f.Severity.Rank() > was.Severity.Rank() {
+							t.Errorf("%s/%s of %s is %s %s, was %q %s", f.ID, f.Case, subject, f.Verdict, f.Severity, was.Verdict, was.Severity)
 						}
 					}
 				}
