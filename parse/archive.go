@@ -2,6 +2,8 @@ package parse
 
 import (
 	"archive/tar"
+	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -252,6 +254,47 @@ func (m *member) Read(p []byte) (int, error) {
 	}
 	if err != nil && err != io.EOF {
 		m.err, err = err, io.EOF
+	}
+	return n, err
+}
+
+// wholeLines passes on a member up to its end, or to the last line end before
+// the place where it breaks off: half a line would pass for a value.
+type wholeLines struct {
+	r *bufio.Reader
+	m *member
+}
+
+func (w *wholeLines) Read(p []byte) (int, error) {
+	for {
+		data, _ := w.r.Peek(w.r.Buffered())
+		if i := bytes.LastIndexByte(data, '\n'); i >= 0 {
+			n, err := w.r.Discard(copy(p, data[:i+1]))
+			return n, err
+		}
+		_, err := w.r.Peek(len(data) + 1)
+		switch {
+		case err == nil:
+		case w.m.err != nil:
+			w.r.Discard(len(data))
+			return 0, io.ErrUnexpectedEOF
+		case len(data) > 0: // the last line, or one longer than the buffer
+			n, err := w.r.Discard(copy(p, data))
+			return n, err
+		default:
+			return 0, io.EOF
+		}
+	}
+}
+
+// endOf lets a member that breaks off end like one that does not: its parser
+// keeps what it has, and the opener knows of the break.
+type endOf struct{ r io.Reader }
+
+func (e endOf) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if err != nil {
+		err = io.EOF
 	}
 	return n, err
 }

@@ -94,6 +94,9 @@ func (b *builder) single(text io.Reader, head []byte) error {
 		head, _ = text.(*bufio.Reader).Peek(headBytes)
 	}
 	k := recognise(head)
+	if k == nil && b.in.err != nil {
+		return fmt.Errorf("%w: %v", ErrCutOff, b.in.err)
+	}
 	if k == nil {
 		if what := magicName(head); what != "" {
 			return fmt.Errorf("%w: it looks like %s", ErrUnknown, what)

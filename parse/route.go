@@ -95,8 +95,9 @@ func (b *builder) route(name string, m *member) {
 }
 
 func (b *builder) read(name string, m *member) {
+	lines := &wholeLines{b.buf, m}
 	if name == manifestName {
-		b.manifestFile(b.buf)
+		b.manifestFile(lines)
 		return
 	}
 	parse := parserOf(name)
@@ -104,7 +105,7 @@ func (b *builder) read(name string, m *member) {
 	inside := roots[top] && top != name
 	if parse == nil && inside {
 		if sysfs.Wants(name) {
-			b.tree.Add(name, b.buf)
+			b.tree.Add(name, lines)
 		}
 		return
 	}
@@ -114,7 +115,7 @@ func (b *builder) read(name string, m *member) {
 		return
 	}
 	if parse != nil {
-		parse(b, b.buf, name).add()
+		parse(b, endOf{lines}, name).add()
 		return
 	}
 	if k := recognise(head); k != nil {
@@ -125,7 +126,7 @@ func (b *builder) read(name string, m *member) {
 // text reads a text that was recognised as what stands in the given member of
 // a capture.
 func (b *builder) text(name, as string, m *member) {
-	one := looseOne{name: name, parsed: parserOf(as)(b, b.buf, name)}
+	one := looseOne{name: name, parsed: parserOf(as)(b, endOf{&wholeLines{b.buf, m}}, name)}
 	io.Copy(io.Discard, b.buf)
 	one.bytes, one.cut = m.n, m.err != nil
 	if one.amount > 0 {

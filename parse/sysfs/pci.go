@@ -152,7 +152,7 @@ func counters(field func(*fact.Sysfs) *fact.Val[fact.Counters]) handler {
 		}
 		c := fact.Counters{Counts: map[string]int64{}, At: map[string]fact.Line{}}
 		first, total := fact.Line{File: f.path}, false
-		for n, line := range lines(io.LimitReader(f.r, maxText)) {
+		for n, line := range lines(io.LimitReader(f, maxText)) {
 			at := fact.Line{File: f.path, Line: n, Text: line}
 			if n == 1 {
 				first = at
@@ -183,8 +183,10 @@ func counters(field func(*fact.Sysfs) *fact.Val[fact.Counters]) handler {
 // config counts how much of configuration space could be read.
 func config(t *Tree, f *file) {
 	if d := t.of(f); d != nil {
-		n, _ := io.Copy(io.Discard, f.r)
-		d.sysfs.ConfigBytes = fact.Of(n, fact.Line{File: f.path})
+		n, _ := io.Copy(io.Discard, f)
+		if d.sysfs.ConfigBytes = fact.Of(n, fact.Line{File: f.path}); f.cut {
+			d.sysfs.ConfigBytes = fact.Missing[int64](fact.Failed, fact.Line{File: f.path})
+		}
 	}
 }
 
@@ -206,7 +208,7 @@ func resource(t *Tree, f *file) {
 	if d == nil {
 		return
 	}
-	for n, line := range lines(io.LimitReader(f.r, maxText)) {
+	for n, line := range lines(io.LimitReader(f, maxText)) {
 		if n > resourceROM+1 {
 			break
 		}
@@ -279,7 +281,7 @@ func slotAddress(t *Tree, f *file) {
 func (t *Tree) list(f *file) {
 	folder := strings.TrimSuffix(f.path, "/.list")
 	l := fact.List{State: fact.Empty}
-	for n, line := range lines(f.r) {
+	for n, line := range lines(f) {
 		if line == "" {
 			continue
 		}
@@ -290,8 +292,8 @@ func (t *Tree) list(f *file) {
 		e.Name, e.Target, _ = strings.Cut(line, " -> ")
 		l.Entries = append(l.Entries, e)
 	}
-	if len(l.Entries) > 0 {
-		l.State = fact.Present
+	if len(l.Entries) > 0 || f.cut {
+		l.State = f.state()
 	}
 	t.m.Lists[folder] = l
 }
@@ -305,9 +307,9 @@ func setting(t *Tree, f *file) {
 
 // wholeText keeps a short file of several lines under its path.
 func wholeText(t *Tree, f *file) {
-	b, _ := io.ReadAll(io.LimitReader(f.r, 4<<10))
+	b, _ := io.ReadAll(io.LimitReader(f, 4<<10))
 	text := strings.TrimRight(string(b), "\n\x00")
-	if text == "" || !t.keep(f, len(text)) {
+	if text == "" || f.cut || !t.keep(f, len(text)) {
 		return
 	}
 	first, _, _ := bytes.Cut(b, []byte("\n"))

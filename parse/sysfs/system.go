@@ -31,7 +31,7 @@ func cpuinfo(t *Tree, f *file) {
 	p := &t.m.Platform
 	cpus, first := 0, fact.Line{}
 	var plain fact.Val[string]
-	for n, line := range lines(f.r) {
+	for n, line := range lines(f) {
 		key, value, ok := strings.Cut(line, ":")
 		if !ok {
 			continue
@@ -58,7 +58,7 @@ func cpuinfo(t *Tree, f *file) {
 		t.problem(f, 0, "no processor in it")
 		return
 	}
-	p.CPUs = fact.Of(cpus, first)
+	p.CPUs = fact.Val[int]{State: f.state(), V: cpus, At: first}
 	if !p.CPU.Known() && plain.Known() {
 		p.CPU = plain
 	}
@@ -68,7 +68,7 @@ func cpuinfo(t *Tree, f *file) {
 func modules(t *Tree, f *file) {
 	var names []string
 	first := fact.Line{File: f.path}
-	for n, line := range lines(f.r) {
+	for n, line := range lines(f) {
 		name, _, _ := strings.Cut(line, " ")
 		if name == "" || !t.keep(f, len(line)) {
 			continue
@@ -78,7 +78,7 @@ func modules(t *Tree, f *file) {
 		}
 		names = append(names, name)
 	}
-	t.m.Platform.Modules = fact.Of(names, first)
+	t.m.Platform.Modules = fact.Val[[]string]{State: f.state(), V: names, At: first}
 }
 
 // uptime reads the first number of /proc/uptime, seconds.
@@ -99,7 +99,7 @@ func uptime(t *Tree, f *file) {
 // osRelease reads PRETTY_NAME out of os-release(5), where a value may stand in
 // quotes as in a shell.
 func osRelease(t *Tree, f *file) {
-	for n, line := range lines(io.LimitReader(f.r, maxText)) {
+	for n, line := range lines(io.LimitReader(f, maxText)) {
 		if v, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
 			t.m.Platform.OS = fact.Of(strings.Trim(v, `"'`), fact.Line{File: f.path, Line: n, Text: line})
 			return

@@ -57,6 +57,22 @@ type file struct {
 	path string   // in the capture, for evidence
 	key  []string // what the asterisks of its pattern stood for
 	r    io.Reader
+	cut  bool // reading broke off, known once r has ended
+}
+
+// Read notes whether the file ends or breaks off.
+func (f *file) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
+	f.cut = f.cut || err != nil && err != io.EOF
+	return n, err
+}
+
+// state is that of what was gathered up to the end of f.
+func (f *file) state() fact.State {
+	if f.cut {
+		return fact.Truncated
+	}
+	return fact.Present
 }
 
 // Wants reports whether the file at path (slashes, no leading one) gives facts.
@@ -69,7 +85,8 @@ func Wants(path string) bool {
 }
 
 // Add reads the file at path from r, not necessarily to its end. What it
-// cannot make sense of becomes a problem of the machine.
+// cannot make sense of becomes a problem of the machine. An r that breaks off
+// should end with a whole line; what hangs on the rest is then not present.
 func (t *Tree) Add(path string, r io.Reader) {
 	if isList(path) {
 		t.list(&file{path: path, r: r})
@@ -127,13 +144,16 @@ func (t *Tree) problem(f *file, line int, format string, args ...any) {
 // value reads f as a file of one line. Blanks and the NUL that some kernel
 // files end with are no part of the value; a file without one is empty.
 func (t *Tree) value(f *file) fact.Val[string] {
-	for n, line := range lines(io.LimitReader(f.r, maxText)) {
+	for n, line := range lines(io.LimitReader(f, maxText)) {
 		at := fact.Line{File: f.path, Line: n, Text: strings.TrimRight(line, "\x00")}
 		v := strings.Trim(line, " \t\x00")
 		if v == "" || !t.keep(f, 2*len(line)+len(f.path)) {
 			break
 		}
 		return fact.Of(v, at)
+	}
+	if f.cut {
+		return fact.Missing[string](fact.Failed, fact.Line{File: f.path})
 	}
 	return fact.Missing[string](fact.Empty, fact.Line{File: f.path})
 }
