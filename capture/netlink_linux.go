@@ -42,9 +42,9 @@ func (t *target) collectNetlink(ctx context.Context, s *Source, out *entry) outc
 	case "netlink-route":
 		return dump(ctx, s, out, unix.NETLINK_ROUTE, request{kind: unix.RTM_GETLINK, body: linkRequest()})
 	case "netlink-ethtool":
-		return dumpGeneric(ctx, s, out, unix.ETHTOOL_GENL_NAME, ethtoolLinkInfoGet, ethtoolLinkModesGet, ethtoolLinkStateGet)
+		return dumpGeneric(ctx, s, out, unix.ETHTOOL_GENL_NAME, anyInterface(), ethtoolLinkInfoGet, ethtoolLinkModesGet, ethtoolLinkStateGet)
 	case "netlink-devlink":
-		return dumpGeneric(ctx, s, out, "devlink", devlinkGet, devlinkInfoGet, devlinkHealthReporterGet)
+		return dumpGeneric(ctx, s, out, "devlink", nil, devlinkGet, devlinkInfoGet, devlinkHealthReporterGet)
 	}
 	return outcome{state: Failed, why: "no request is known for " + s.Name}
 }
@@ -96,9 +96,18 @@ type request struct {
 	body []byte
 }
 
-// genericRequest is a request to a family of generic netlink.
-func genericRequest(family uint16, command uint8) request {
-	return request{kind: family, body: []byte{command, 1, 0, 0}} // struct genlmsghdr, version 1
+// genericRequest is a request to a family of generic netlink: a struct
+// genlmsghdr of version 1 and attributes.
+func genericRequest(family uint16, command uint8, attributes []byte) request {
+	return request{kind: family, body: append([]byte{command, 1, 0, 0}, attributes...)}
+}
+
+// anyInterface is the header that every request to ethtool needs, empty: it
+// names no interface, so the dump has all (ETHTOOL_A_LINKINFO_HEADER and its
+// like in all commands are 1). Linux 6.1 answers EINVAL without it.
+func anyInterface() []byte {
+	attr := binary.NativeEndian.AppendUint16(nil, unix.SizeofNlAttr)
+	return binary.NativeEndian.AppendUint16(attr, unix.ETHTOOL_A_LINKINFO_HEADER|unix.NLA_F_NESTED)
 }
 
 // dump writes the answers to requests of one protocol as pcap.
@@ -114,8 +123,9 @@ func dump(ctx context.Context, s *Source, out *entry, protocol int, requests ...
 // dumpGeneric does so for a family of generic netlink. The family is looked up
 // in the list of all families: asking for one by its name can load a module
 // (genl_family_rcv_msg and ctrl_getfamily in net/netlink/genetlink.c). The
-// message that gives its number comes first in the file.
-func dumpGeneric(ctx context.Context, s *Source, out *entry, family string, commands ...uint8) outcome {
+// message that gives its number comes first in the file. Every request has the
+// same attributes.
+func dumpGeneric(ctx context.Context, s *Source, out *entry, family string, attributes []byte, commands ...uint8) outcome {
 	c, err := openNetlink(ctx, unix.NETLINK_GENERIC)
 	if err != nil {
 		return failure(err)
@@ -130,7 +140,7 @@ func dumpGeneric(ctx context.Context, s *Source, out *entry, family string, comm
 	}
 	var requests []request
 	for _, command := range commands {
-		requests = append(requests, genericRequest(id, command))
+		requests = append(requests, genericRequest(id, command, attributes))
 	}
 	return c.record(s, out, announcement, requests)
 }
@@ -192,7 +202,7 @@ func (c *conn) record(s *Source, out *entry, announcement []byte, requests []req
 	answers := 0
 	var notes []string
 	var refused error
-	for _, r := range requests {
+	for i, r := range requests {
 		err := c.dump(r, func(kind, flags uint16, msg []byte) error {
 			if kind != unix.NLMSG_DONE && kind != unix.NLMSG_ERROR {
 				answers++
@@ -205,7 +215,7 @@ func (c *conn) record(s *Source, out *entry, announcement []byte, requests []req
 		switch errno := unix.Errno(0); {
 		case errors.As(err, &errno):
 			refused = errors.Join(refused, err)
-			notes = append(notes, err.Error())
+			notes = append(notes, fmt.Sprintf("dump %d of %d: %v", i+1, len(requests), err))
 		case err != nil:
 			return failure(err)
 		}
@@ -296,7 +306,7 @@ func answered(msg []byte) error {
 // family looks a name up in the list of generic netlink families. It returns
 // the number of the family and the message that tells it, nil if there is none.
 func (c *conn) family(name string) (id uint16, announcement []byte, err error) {
-	err = c.dump(genericRequest(unix.GENL_ID_CTRL, unix.CTRL_CMD_GETFAMILY), func(kind, _ uint16, msg []byte) error {
+	err = c.dump(genericRequest(unix.GENL_ID_CTRL, unix.CTRL_CMD_GETFAMILY, nil), func(kind, _ uint16, msg []byte) error {
 		if kind != unix.GENL_ID_CTRL || announcement != nil {
 			return nil
 		}

@@ -165,7 +165,7 @@ func TestUnknownFamilyIsAbsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := dumpGeneric(t.Context(), &Source{Path: "netlink/x.pcap"}, e, "no such family", 1)
+	got := dumpGeneric(t.Context(), &Source{Path: "netlink/x.pcap"}, e, "no such family", nil, 1)
 	if got.state != Absent || !strings.Contains(got.why, "no such family") {
 		t.Errorf("got %+v", got)
 	}

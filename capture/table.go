@@ -18,7 +18,7 @@ var (
 var (
 	noPCI     = []string{"Cannot find any working access method", "Cannot open /proc/bus/pci"}
 	noJournal = []string{"No journal files were found", "No such boot ID", "no persistent journal was found"}
-	noSystemd = []string{"has not been booted with systemd", "Failed to connect to bus"}
+	noSystemd = []string{"has not been booted with systemd", "Failed to connect to bus", "Running in chroot, ignoring command"}
 	// ras-mc-ctl reads /proc/modules and pipes from dmidecode without asking
 	// whether they exist.
 	noEDAC = []string{"No DIMMs found", "EDAC interface not found", "Missing command in piped open",
