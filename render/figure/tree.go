@@ -22,49 +22,11 @@ const (
 	portRight  = 56.0  // right edge of the port's box
 	lowerLeft  = 112.0 // left edge of the lower device's box
 	lowerRight = 167.0
-	wireInset  = 2.5 // between a box and the text at the link
+	wireInset  = 3.0 // between a box and the text at the link
 	step       = 6.0 // indentation of a switch's ports
 	deepest    = 5   // further levels are not indented
 	smallest   = 7.0 // points
 )
-
-// phrases is what the tree says, by language.
-type phrases struct {
-	title, desc                 string // desc: number of links, of root ports
-	of                          string // page of pages
-	port, device                string // column headings
-	upper, now, lower           string
-	narrow, card, nothing       string
-	trained, occupied, notRead  string
-	kinds                       map[string]string
-	more, functions, same, also string
-	idle                        string
-	inside, virtual             [2]string // one, many
-	marks                       map[Class]string
-}
-
-var spoken = map[string]phrases{
-	"de": {
-		title: "PCIe-Baum", desc: "Baum der PCIe-Links: %d Links unter %d Root Ports. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann.",
-		of: "Teil %d von %d", port: "Anschluss", device: "Gerät", upper: "kann oben", now: "ausgehandelt", lower: "kann unten",
-		narrow: "schmalste Stelle", card: "auf der Karte", nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
-		kinds: map[string]string{fact.RootPort: "Root Port", fact.UpstreamPort: "Switch, Upstream", fact.DownstreamPort: "Downstream Port", fact.PCIeToPCI: "Brücke zu PCI"},
-		more:  "und %d weitere", functions: "%d Funktionen", same: "ebenso %s", also: "dahinter %s",
-		idle:   "Ports, an denen nichts gefunden wurde",
-		inside: [2]string{"Nicht gezeichnet: 1 Gerät im Chipsatz oder in der CPU, ohne Link.", "Nicht gezeichnet: %d Geräte im Chipsatz oder in der CPU, ohne Link."}, virtual: [2]string{"Dazu 1 virtuelle Funktion (SR-IOV).", "Dazu %d virtuelle Funktionen (SR-IOV)."},
-		marks: map[Class]string{Info: "Info", Notice: "Hinweis", Warning: "Warnung", Critical: "kritisch"},
-	},
-	"en": {
-		title: "PCIe tree", desc: "Tree of the PCIe links: %d links below %d root ports. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do.",
-		of: "part %d of %d", port: "Port", device: "Device", upper: "upper can", now: "negotiated", lower: "lower can",
-		narrow: "narrowest hop", card: "on the card", nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
-		kinds: map[string]string{fact.RootPort: "Root port", fact.UpstreamPort: "Switch, upstream", fact.DownstreamPort: "Downstream port", fact.PCIeToPCI: "Bridge to PCI"},
-		more:  "and %d more", functions: "%d functions", same: "likewise %s", also: "behind it %s",
-		idle:   "Ports at which nothing was found",
-		inside: [2]string{"Not drawn: 1 device inside the chipset or the CPU, without a link.", "Not drawn: %d devices inside the chipset or the CPU, without a link."}, virtual: [2]string{"Also 1 virtual function (SR-IOV).", "Also %d virtual functions (SR-IOV)."},
-		marks: map[Class]string{Info: "info", Notice: "notice", Warning: "warning", Critical: "critical"},
-	},
-}
 
 // row is one line of the drawing.
 type row struct {
@@ -218,100 +180,6 @@ func (t *tree) heading() {
 
 func (r row) portLeft() float64 { return rootLeft + float64(r.depth)*step }
 func (r row) middle() float64   { return r.y + boxHeight/2 }
-
-// rails connects a switch to the ports below it: from the upstream port's box
-// down, back to the left, and to each port. On the pages that follow, the rail
-// goes on from the upper edge.
-func (t *tree) rails(i, first, end int) {
-	r := t.rows[i]
-	if p := r.parent; p >= 0 && p < first && (i == first || t.firstChild(i, first)) {
-		x := r.portLeft() - step/2
-		t.add(Line{x, headHeight - 1, x, t.lastChild(p, end), 0.3, Ink, false})
-	}
-	if r.parent >= 0 {
-		t.add(Line{r.portLeft() - step/2, r.middle(), r.portLeft(), r.middle(), 0.3, Ink, false})
-	}
-	if r.last == i {
-		return
-	}
-	x := t.rows[i+min(1, len(t.rows)-1-i)].portLeft() - step/2
-	turn := r.y + r.height + rowGap/2
-	t.add(
-		Line{lowerLeft + 4, r.y + boxHeight, lowerLeft + 4, turn, 0.3, Ink, false},
-		Line{lowerLeft + 4, turn, x, turn, 0.3, Ink, false},
-		Line{x, turn, x, t.lastChild(i, end), 0.3, Ink, false},
-	)
-}
-
-// firstChild reports whether row i is the first of its switch on the page.
-func (t *tree) firstChild(i, first int) bool {
-	for k := first; k < i; k++ {
-		if t.rows[k].parent == t.rows[i].parent {
-			return false
-		}
-	}
-	return true
-}
-
-// lastChild is how far down the rail of switch i goes on a page that stops
-// before end.
-func (t *tree) lastChild(i, end int) float64 {
-	y := t.rows[i].y + boxHeight + rowGap/2
-	for k := i + 1; k <= t.rows[i].last; k++ {
-		if t.rows[k].parent != i {
-			continue
-		}
-		if k >= end {
-			return t.scene.Height
-		}
-		y = t.rows[k].middle()
-	}
-	return y
-}
-
-// frame draws the boundary of a card around its switch and all below. It is not
-// a rectangle: the switch stands at the right, its ports below at the left.
-func (t *tree) frame(i, first, end int) {
-	// The frame of a card that began on a page before is drawn with the first
-	// row of the page.
-	if i == first {
-		for p := t.rows[i].parent; p >= 0; p = t.rows[p].parent {
-			if t.rows[p].hop.onCard {
-				t.outline(p, first, end)
-			}
-		}
-	}
-	if t.rows[i].hop.onCard {
-		t.outline(i, first, end)
-	}
-}
-
-func (t *tree) outline(i, first, end int) {
-	const air = 1.7
-	r := t.rows[i]
-	l, right := rootLeft+float64(min(r.depth+1, deepest))*step-step/2-air, lowerRight+air-0.3*float64(r.depth)
-	bottom := t.scene.Height
-	closed := r.last < end
-	if closed {
-		bottom = t.rows[r.last].y + t.rows[r.last].height + air
-	}
-	side := func(x1, y1, x2, y2 float64) { t.add(Line{x1, y1, x2, y2, 0.25, Muted, true}) }
-	if i >= first {
-		up, notch := r.y-air, r.y+r.height+0.8
-		side(lowerLeft-air, up, right, up)
-		side(lowerLeft-air, up, lowerLeft-air, notch)
-		side(l, notch, lowerLeft-air, notch)
-		side(l, notch, l, bottom)
-		side(right, up, right, bottom)
-		t.add(Label{X: right, Y: up - 0.7, Text: t.say.card, Size: smallest, Anchor: End, Class: Muted})
-	} else {
-		side(l, headHeight-1, l, bottom)
-		side(right, headHeight-1, right, bottom)
-	}
-	if closed {
-		side(l, bottom, right, bottom)
-	}
-}
 
 // row draws a port, its link, and what is below.
 func (t *tree) row(r row) {
@@ -496,65 +364,4 @@ func (t *tree) rest() {
 		y += 5
 	}
 	t.scene.Height = max(t.scene.Height, y+0.5)
-}
-
-// address drops the domain where there is only one.
-func (t *tree) address(a string) string {
-	if t.oneDomain {
-		return strings.TrimPrefix(a, "0000:")
-	}
-	return a
-}
-
-// kind names what a device is.
-func (t *tree) kind(d *fact.Device) string {
-	if d.Express != nil && t.say.kinds[d.Express.Type] != "" {
-		return t.say.kinds[d.Express.Type]
-	}
-	if d.Driver != "" {
-		return d.Driver
-	}
-	return d.ClassName
-}
-
-// device returns the name of d as far as it is known, without the maker's legal
-// form.
-func device(d *fact.Device) string {
-	name := d.Name
-	if name == "" {
-		name = d.Label
-	}
-	if name == "" && d.Vendor != "" {
-		name = d.Vendor + ":" + d.Device
-	}
-	return legal.Replace(name)
-}
-
-var legal = strings.NewReplacer(" Corporation", "", ", Inc.", "", " Inc.", "", " Co Ltd", "", " Technologies", "", " Technology", "", " Electronics", "", " Semiconductor", "")
-
-// vacancy says what is known of a port with nothing below.
-func (t *tree) vacancy(d *fact.Device) string {
-	if d.Express != nil && d.Express.SlotSta != nil && d.Express.SlotSta.PresDet {
-		return t.say.occupied
-	}
-	return t.say.nothing
-}
-
-func (t *tree) untrained(now *fact.Link) string {
-	if now == nil {
-		return "?"
-	}
-	if now.Width == 0 {
-		return t.say.trained
-	}
-	return speed(now, t.lang)
-}
-
-// silent says why nothing is written at a link: it is none of PCI Express, or
-// it was not read.
-func (t *tree) silent(h *hop) string {
-	if h.upper.CapsState == fact.Present && h.upper.Express == nil {
-		return "PCI"
-	}
-	return t.say.notRead
 }

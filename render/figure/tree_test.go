@@ -142,12 +142,13 @@ func TestNoLinksNoTree(t *testing.T) {
 // Without root, lspci prints no capabilities; sysfs still knows the links.
 func TestTreeFromSysfsOnly(t *testing.T) {
 	m := &machine{}
-	for _, d := range []*fact.Device{m.add("0000:00:01.0", "", "", "bridge", nil, nil), m.add("0000:01:00.0", "0000:00:01.0", "", "card", nil, nil)} {
-		d.CapsState = fact.Denied
-		d.Sysfs = &fact.Sysfs{Current: fact.Of(*gts(8, 4), fact.Line{}), Max: fact.Of(*gts(16, 4), fact.Line{})}
+	m.add("0000:00:01.0", "", "", "bridge", nil, nil)
+	m.add("0000:01:00.0", "0000:00:01.0", "", "card", nil, nil)
+	for i := range m.PCI {
+		m.PCI[i].CapsState = fact.Denied
 	}
-	m.PCI[0].Sysfs = nil // add moved the slice: set by index
-	m.PCI[0].CapsState, m.PCI[0].Class = fact.Denied, "0604"
+	m.PCI[0].Class = "0604"
+	m.PCI[1].Sysfs = &fact.Sysfs{Current: fact.Of(*gts(8, 4), fact.Line{}), Max: fact.Of(*gts(16, 4), fact.Line{})}
 	all := texts(Tree(&m.Machine, nil, "en"))
 	for _, want := range []string{"8 GT/s x4", "16 GT/s x4", "?"} {
 		if !strings.Contains(all, want) {

@@ -117,8 +117,8 @@ func sticks(before, after string) bool {
 		after = after[:far]
 	}
 	next, _, _ := strings.Cut(after, " ")
-	if next == "–" || next == "·" || next == "—" {
-		return true
+	if next == "–" || next == "·" || next == "—" || len(next) > 1 && next[0] == '[' && isDigit(rune(next[1])) {
+		return true // a dash, or a citation
 	}
 	if len(before) > far {
 		before = before[len(before)-far:]
@@ -133,6 +133,5 @@ func sticks(before, after string) bool {
 	return counted && (last == number && units[bare] || months[bare]) ||
 		countedAfter[last] && isDigit(rune(next[0])) ||
 		last == "GT/s" && len(next) > 1 && next[0] == 'x' && isDigit(rune(next[1])) ||
-		len(next) > 1 && next[0] == '[' && isDigit(rune(next[1])) || // a citation
 		shortForms[last] != "" && strings.HasPrefix(next, shortForms[last])
 }

@@ -89,6 +89,6 @@ var badges = []string{
 	"Warnung", "warning", "Warning",
 	"Hinweis", "notice", "Notice",
 	"Info", "info",
-	"in Ordnung", "ok", "OK", "fine", "all right",
-	"offen", "Offen", "open", "Open", "unknown", "unklar", "nicht prüfbar", "cannot tell",
+	"in Ordnung", "ok", "OK",
+	"offen", "Offen", "open", "Open", "unknown", "Unknown",
 }

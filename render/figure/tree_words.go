@@ -1,0 +1,106 @@
+package figure
+
+import (
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+// phrases is what the tree says, by language.
+type phrases struct {
+	title, desc                 string // desc: number of links, of root ports
+	of                          string // page of pages
+	port, device                string // column headings
+	upper, now, lower           string
+	narrow, card, nothing       string
+	trained, occupied, notRead  string
+	kinds                       map[string]string
+	more, functions, same, also string
+	idle                        string
+	inside, virtual             [2]string // one, many
+	marks                       map[Class]string
+}
+
+var spoken = map[string]phrases{
+	"de": {
+		title: "PCIe-Baum", desc: "Baum der PCIe-Links: %d Links unter %d Root Ports. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann.",
+		of: "Teil %d von %d", port: "Anschluss", device: "Gerät", upper: "kann oben", now: "ausgehandelt", lower: "kann unten",
+		narrow: "schmalste Stelle", card: "auf der Karte", nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
+		kinds: map[string]string{fact.RootPort: "Root Port", fact.UpstreamPort: "Switch, Upstream", fact.DownstreamPort: "Downstream Port", fact.PCIeToPCI: "Brücke zu PCI"},
+		more:  "und %d weitere", functions: "%d Funktionen", same: "ebenso %s", also: "dahinter %s",
+		idle:   "Ports, an denen nichts gefunden wurde",
+		inside: [2]string{"Nicht gezeichnet: 1 Gerät im Chipsatz oder in der CPU, ohne Link.", "Nicht gezeichnet: %d Geräte im Chipsatz oder in der CPU, ohne Link."}, virtual: [2]string{"Dazu 1 virtuelle Funktion (SR-IOV).", "Dazu %d virtuelle Funktionen (SR-IOV)."},
+		marks: map[Class]string{Info: "Info", Notice: "Hinweis", Warning: "Warnung", Critical: "kritisch"},
+	},
+	"en": {
+		title: "PCIe tree", desc: "Tree of the PCIe links: %d links below %d root ports. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do.",
+		of: "part %d of %d", port: "Port", device: "Device", upper: "upper can", now: "negotiated", lower: "lower can",
+		narrow: "narrowest hop", card: "on the card", nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
+		kinds: map[string]string{fact.RootPort: "Root port", fact.UpstreamPort: "Switch, upstream", fact.DownstreamPort: "Downstream port", fact.PCIeToPCI: "Bridge to PCI"},
+		more:  "and %d more", functions: "%d functions", same: "likewise %s", also: "behind it %s",
+		idle:   "Ports at which nothing was found",
+		inside: [2]string{"Not drawn: 1 device inside the chipset or the CPU, without a link.", "Not drawn: %d devices inside the chipset or the CPU, without a link."}, virtual: [2]string{"Also 1 virtual function (SR-IOV).", "Also %d virtual functions (SR-IOV)."},
+		marks: map[Class]string{Info: "info", Notice: "notice", Warning: "warning", Critical: "critical"},
+	},
+}
+
+// address drops the domain where there is only one.
+func (t *tree) address(a string) string {
+	if t.oneDomain {
+		return strings.TrimPrefix(a, "0000:")
+	}
+	return a
+}
+
+// kind names what a device is.
+func (t *tree) kind(d *fact.Device) string {
+	if d.Express != nil && t.say.kinds[d.Express.Type] != "" {
+		return t.say.kinds[d.Express.Type]
+	}
+	if d.Driver != "" {
+		return d.Driver
+	}
+	return d.ClassName
+}
+
+// device returns the name of d as far as it is known, without the maker's legal
+// form.
+func device(d *fact.Device) string {
+	name := d.Name
+	if name == "" {
+		name = d.Label
+	}
+	if name == "" && d.Vendor != "" {
+		name = d.Vendor + ":" + d.Device
+	}
+	return legal.Replace(name)
+}
+
+var legal = strings.NewReplacer(" Corporation", "", ", Inc.", "", " Inc.", "", " Co Ltd", "", " Technologies", "", " Technology", "", " Electronics", "", " Semiconductor", "")
+
+// vacancy says what is known of a port with nothing below.
+func (t *tree) vacancy(d *fact.Device) string {
+	if d.Express != nil && d.Express.SlotSta != nil && d.Express.SlotSta.PresDet {
+		return t.say.occupied
+	}
+	return t.say.nothing
+}
+
+func (t *tree) untrained(now *fact.Link) string {
+	if now == nil {
+		return "?"
+	}
+	if now.Width == 0 {
+		return t.say.trained
+	}
+	return speed(now, t.lang)
+}
+
+// silent says why nothing is written at a link: it is none of PCI Express, or
+// it was not read.
+func (t *tree) silent(h *hop) string {
+	if h.upper.CapsState == fact.Present && h.upper.Express == nil {
+		return "PCI"
+	}
+	return t.say.notRead
+}
