@@ -30,7 +30,7 @@ func aerLiterals() []string {
 	out := []string{
 		"rror message received from ", "rror messages received", "rror message", "rror received: ", "Bus Error: severity=",
 		"error status/mask=", "TLP Header", "of this Agent is reported first", "found no error details", "can't find device of ID",
-		"status: 0x", "aer_layer=", "aer_uncor_severity: ",
+		"status: 0x", "aer_layer=", "aer_uncor_severity: ", "(First)",
 	}
 	for i := range 32 {
 		for _, name := range []string{corBits[i], unBits[i]} {
@@ -158,6 +158,7 @@ func (a *reports) unanswered(boot int) {
 }
 
 var headers = []pattern{
+	newPattern("Bus Error: severity={severity}, type={layer}, id={id%}("),
 	newPattern("Bus Error: severity={severity}, type={layer}, ("),
 	newPattern("Bus Error: severity={severity} (Inaccessible)"),
 	newPattern("Bus Error: severity={severity}"),

@@ -6,9 +6,13 @@ package klog
 type finder struct {
 	class   [256]uint8 // bytes that no literal contains share class 0
 	classes uint32
-	next    []uint32   // next[state+class]; states are multiples of classes
+	next    []uint32   // next[state+class]; states are multiples of classes, with ends set where a literal ends
 	found   [][]uint16 // ids of the literals that end in state/classes
 }
+
+// ends marks a state in which a literal ends, so that the loop over the text
+// looks at nothing but next.
+const ends = 1 << 31
 
 // newFinder builds the automaton for the literals. The id of a literal is its
 // index.
@@ -35,6 +39,11 @@ func newFinder(literals []string) *finder {
 		f.found[at/f.classes] = append(f.found[at/f.classes], uint16(id))
 	}
 	f.link()
+	for i, to := range f.next {
+		if len(f.found[to/f.classes]) > 0 {
+			f.next[i] |= ends
+		}
+	}
 	return f
 }
 
@@ -76,13 +85,14 @@ func (f *finder) link() {
 // find calls hit for each occurrence of a literal in text.
 func (f *finder) find(text []byte, hit func(id uint16)) {
 	at := uint32(0)
+	next, class := f.next, &f.class
 	for _, b := range text {
-		at = f.next[at+uint32(f.class[b])]
-		if at == 0 {
-			continue
-		}
-		for _, id := range f.found[at/f.classes] {
-			hit(id)
+		at = next[at+uint32(class[b])]
+		if at >= ends {
+			at &^= ends
+			for _, id := range f.found[at/f.classes] {
+				hit(id)
+			}
 		}
 	}
 }

@@ -100,7 +100,7 @@ func megabits(s string) string {
 func devices() []row {
 	return []row{
 		is("probe-failed",
-			w("^{driver@} probe of {device@} failed with error {error#}"),
+			w("^{driver}: probe of {device@} failed with error {error#}"),
 			w("probe with driver {module@} failed with error {error#}")),
 		is("firmware-load-failed", w("Direct firmware load for {file@} failed with error {error#}")),
 		is("irq-nobody-cared", w("^irq {irq#}: nobody cared")),
@@ -121,7 +121,7 @@ func devices() []row {
 		is("nvme-removed", w("Disabling device after reset failure: {error#}"), w("Removing after probe failure status: {error#}")),
 		is("nvme-remapped", w("Found {count#} remapped NVMe devices")),
 		is("vmd", w("Bound to PCI domain {domain%}")),
-		is("gpu-xid", w("NVRM: Xid (PCI:{device@}: {xid#}")),
+		is("gpu-xid", w("NVRM: Xid (PCI:{device}): {xid#}")),
 		is("gpu-lost", w("GPU has fallen off the bus")),
 		is("gpu-ring-timeout", w("ring {ring@} timeout")),
 		is("gpu-reset", w("GPU reset({count}) succeeded", "state=ok"), w("GPU reset end with ret = {error#}", "state=failed")),

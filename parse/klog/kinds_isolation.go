@@ -108,7 +108,7 @@ func iommuFault(h *hit, n *fact.Note) bool {
 			continue
 		}
 		if device, found := fields["device"]; found {
-			n.Device = withDomain(strings.TrimSuffix(device, "]"))
+			n.Device = withDomain(device)
 			delete(fields, "device")
 		}
 		n.Fields = fields

@@ -80,9 +80,18 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 	in := newReader(r)
 	ix := byLiteral()
 	res := &Result{boot: boot, File: fact.LogFile{File: file}, Unread: fact.Unread{File: file}}
-	formats := map[string]int{}
+	formats := map[string]*int{}
+	format, lines := "", new(int) // of the line before, to spare looking up every line
 
 	var rows []int
+	subject := false
+	hit := func(id uint16) {
+		if row := ix.rows[id]; row < 0 {
+			subject = true
+		} else if !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
 	for in.read() {
 		m := &in.message
 		if res.File.FirstAt.IsZero() {
@@ -92,22 +101,19 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 				res.File.FirstSeq = &seq
 			}
 		}
-		if m.format != "" {
-			formats[m.format]++
+		if m.format != format {
+			if format = m.format; formats[format] == nil {
+				formats[format] = new(int)
+			}
+			lines = formats[format]
 		}
+		*lines++
 		if m.other || p.marker(m) {
 			continue
 		}
 		p.clock(m)
-		rows = rows[:0]
-		subject := false
-		ix.finder.find(m.text, func(id uint16) {
-			if row := ix.rows[id]; row < 0 {
-				subject = true
-			} else if !slices.Contains(rows, row) {
-				rows = append(rows, row)
-			}
-		})
+		rows, subject = rows[:0], false
+		ix.finder.find(m.text, hit)
 		if len(rows) == 0 && !subject {
 			continue
 		}
@@ -140,12 +146,12 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 	return res, err
 }
 
-// commonest names the format of most lines; ties go by name.
-func commonest(formats map[string]int) string {
-	best := formatPlain
+// commonest names the format of most stamped lines; ties go by name.
+func commonest(formats map[string]*int) string {
+	best, most := formatPlain, 0
 	for f, n := range formats {
-		if c := formats[best]; n > c || n == c && f < best {
-			best = f
+		if f != "" && (*n > most || *n == most && f < best) {
+			best, most = f, *n
 		}
 	}
 	return best
@@ -305,7 +311,7 @@ func Looks(head []byte) bool {
 	var version bool
 	journal := isMonotonic(head)
 	for line := range bytes.Lines(head[:min(len(head), 8<<10)]) {
-		line = clean(bytes.TrimRight(line, "\r\n"))
+		line = clean(trimEnd(line))
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}

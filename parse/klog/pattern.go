@@ -87,13 +87,13 @@ func (p pattern) match(text string) (map[string]string, bool) {
 			continue
 		}
 		end := len(text)
-		switch {
-		case part.takes != 0:
+		switch last := i+1 == len(p.parts); {
+		case part.takes == '#', part.takes == '%', last && part.takes == '@':
 			end = span(text, part.takes)
-		case i+1 < len(p.parts):
+		case !last:
 			end = strings.Index(text, p.parts[i+1].literal)
 		}
-		if end < 0 || end == 0 && part.takes != 0 {
+		if end < 0 || part.takes != 0 && (end == 0 || strings.IndexByte(text[:end], ' ') >= 0) {
 			return nil, false
 		}
 		values[n] = text[:end]
@@ -177,10 +177,14 @@ func isACPI(s string) bool {
 	return span(instance, '%') == len(instance)
 }
 
-// withDomain completes an address that the kernel prints without its domain.
+// withDomain completes an address that a message has without its domain, or
+// without its function.
 func withDomain(address string) string {
-	if len(address) == len("00:1c.0") && isBDF("0000:"+address) {
+	switch {
+	case len(address) == len("00:1c.0") && isBDF("0000:"+address):
 		return "0000:" + address
+	case len(address) >= len("0000:00:1c") && isBDF(address+".0"):
+		return address + ".0"
 	}
 	return address
 }

@@ -50,7 +50,7 @@ func newReader(r io.Reader) *reader {
 func isMonotonic(head []byte) bool {
 	var plain, tagged int
 	for line := range bytes.Lines(head) {
-		if _, text, ok := split(bytes.TrimRight(line, "\r\n"), false); ok {
+		if _, text, ok := split(trimEnd(line), false); ok {
 			if _, kernel, found := tag(text); found && kernel {
 				tagged++
 			} else {
@@ -104,7 +104,7 @@ func (r *reader) line() bool {
 			return false
 		}
 		r.lines++
-		line := bytes.TrimRight(buf, "\r\n")
+		line := trimEnd(buf)
 		r.next = message{line: r.lines, raw: line}
 		if line = clean(line); len(line) == 0 {
 			r.blank = true
@@ -140,6 +140,14 @@ func (r *reader) continues() bool {
 	m.wraps++
 	m.text = slices.Concat(bytes.TrimRight(m.text, " "), []byte(" "), n.text)
 	return true
+}
+
+// trimEnd drops the end of the line.
+func trimEnd(b []byte) []byte {
+	for len(b) > 0 && (b[len(b)-1] == '\n' || b[len(b)-1] == '\r') {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // clean turns no-break spaces into blanks and drops the colours of a terminal.

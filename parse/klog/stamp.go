@@ -172,20 +172,20 @@ func clocked(line []byte) (s stamp, text []byte, ok bool) {
 	}
 	s.clock = line[:len(line)-len(rest)]
 	rest = trimLeft(rest)
-	after, kernel, tagged := tag(rest)
-	switch {
-	case tagged:
-		s.other = !kernel
-		// syslog daemons keep the kernel's own stamp.
-		if in, text, found := bracket(after); found && in.timed {
-			s.time, s.timed, s.clock, after = in.time, true, nil, text
-		}
-		return s, after, true
-	case s.format == formatJISO && line[19] == ',':
+	if s.format == formatJISO && len(line) > 19 && line[19] == ',' { // only dmesg writes a comma
 		s.format = formatISO
 		return s, caller(rest), true
 	}
-	return stamp{}, line, false
+	after, kernel, tagged := tag(rest)
+	if !tagged {
+		return stamp{}, line, false
+	}
+	s.other = !kernel
+	// syslog daemons keep the kernel's own stamp.
+	if in, text, found := bracket(after); found && in.timed {
+		s.time, s.timed, s.clock, after = in.time, true, nil, text
+	}
+	return s, after, true
 }
 
 // decoded reads the facility and level of dmesg -x, "kern  :info  : ".
