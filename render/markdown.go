@@ -90,6 +90,7 @@ func (r *Report) funcs() template.FuncMap {
 		"datetime": r.Numbers.DateTime,
 		"val":      func(v fact.Val[string]) string { s, _ := v.Get(); return strings.TrimSpace(s) },
 		"subjects": r.subjects,
+		"join":     func(s []string) string { return escape.Markdown(strings.Join(s, ", ")) },
 		"evidence": r.evidence,
 		"first":    func(e []judge.Evidence) string { return place(e[0].Line) },
 		"state":    func(s fact.State) (string, error) { return label("state-" + string(s)) },

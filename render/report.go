@@ -32,7 +32,10 @@ type Item struct {
 	Anchor string // of its section: f-1, f-2, ...
 	catalogue.Text
 	About catalogue.About
-	Refs  []string
+	Refs  []string // only with the first item of a rule
+	// Like is an earlier item that says the same in the same words, so that
+	// only what was seen need be told again.
+	Like *Item
 }
 
 // Picture is a figure and the name under which the Markdown refers to it.
@@ -45,15 +48,23 @@ type Picture struct {
 func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang catalogue.Lang) (*Report, error) {
 	r := &Report{Lang: lang, Machine: m, Numbers: catalogue.Numbers{Lang: lang}, catalogue: c}
 	w := c.NewWriter(m, lang, catalogue.Markdown)
+	r.Items = make([]Item, len(findings))
+	told := map[string]*Item{}
 	for i, f := range findings {
 		text, err := w.Expand(f)
 		if err != nil {
 			return nil, err
 		}
 		entry := c.Entries[f.ID]
-		r.Items = append(r.Items, Item{
-			Finding: f, Anchor: fmt.Sprintf("f-%d", i+1), Text: text, About: entry.In(lang), Refs: entry.Refs,
-		})
+		r.Items[i] = Item{Finding: f, Anchor: fmt.Sprintf("f-%d", i+1), Text: text, About: entry.In(lang)}
+		if told[f.ID] == nil && f.Verdict == judge.Problem {
+			r.Items[i].Refs = entry.Refs
+			told[f.ID] = &r.Items[i]
+		}
+		same := fmt.Sprint(f.ID, f.Case, text.Means, text.Rivals, text.NotProven, text.Next)
+		if r.Items[i].Like = told[same]; told[same] == nil {
+			told[same] = &r.Items[i]
+		}
 	}
 	scenes := figure.Tree(m, findings, string(lang))
 	for i, s := range scenes {
@@ -77,25 +88,30 @@ func (r *Report) with(v judge.Verdict) []Item {
 	return out
 }
 
-// Top are the findings of the first page: all above info, filled up with the
-// first infos of each area to at most eight.
+// Top are the findings of the first page: all above info, then infos, each
+// rule once and the areas in turn, to at most eight.
 func (r *Report) Top() []Item {
 	const most = 8
 	var top []Item
-	areas := map[judge.Area]bool{}
+	byArea := map[judge.Area][]Item{}
+	seen := map[string]bool{"platform-identity": true} // stands in the head already
 	for _, it := range r.with(judge.Problem) {
 		switch {
-		case len(top) == most:
-			return top
-		case it.ID == "platform-identity": // stands in the head already
 		case it.Severity != judge.Info:
 			top = append(top, it)
-		case !areas[it.Area] || len(top) < most/2:
-			areas[it.Area] = true
-			top = append(top, it)
+		case !seen[it.ID]:
+			byArea[it.Area] = append(byArea[it.Area], it)
+		}
+		seen[it.ID] = true
+	}
+	for turn := 0; len(top) < most && turn < most; turn++ {
+		for _, area := range judge.Areas {
+			if turn < len(byArea[area]) && len(top) < most {
+				top = append(top, byArea[area][turn])
+			}
 		}
 	}
-	return top
+	return top[:min(len(top), most)]
 }
 
 // Chapter is the findings of one area.
@@ -280,6 +296,7 @@ func (r *Report) Head() string {
 	}
 	if p.Vendor.Known() || p.Product.Known() {
 		join(" ", p.Vendor, p.Product)
+		join("", p.Board)
 	} else {
 		join("", p.Model)
 	}

@@ -32,7 +32,7 @@ type Check struct {
 // Checklist is the list that supporters ask for, filled in from the capture.
 // What it does not hold is left blank.
 func (r *Report) Checklist() ([]Check, error) {
-	p, m := r.Machine.Platform, r.Machine
+	p := r.Machine.Platform
 	rows := []struct {
 		label  string
 		answer string

@@ -14,9 +14,12 @@ import (
 // commands makes the subcommands, in the order in which help shows them.
 var commands = []func() *cobra.Command{
 	newCollectCmd,
+	newReportCmd,
 	newInspectCmd,
 	newFactsCmd,
+	newExplainCmd,
 	newVersionCmd,
+	newLicensesCmd,
 }
 
 func main() { os.Exit(main1()) }

@@ -135,10 +135,12 @@ func (f *Finding) cite(role string, lines ...fact.Line) {
 }
 
 // Run applies every rule to m. The findings come worst first; within one
-// severity by area, id and subject.
+// severity by area, then in the order of the rules and of the subjects.
 func Run(m *fact.Machine) []Finding {
 	var all []Finding
-	for _, r := range Rules {
+	order := map[string]int{}
+	for i, r := range Rules {
+		order[r.ID] = i
 		for _, f := range r.Judge(m) {
 			all = append(all, r.complete(f))
 		}
@@ -147,7 +149,7 @@ func Run(m *fact.Machine) []Finding {
 		return cmp.Or(
 			cmp.Compare(weight(b), weight(a)),
 			cmp.Compare(slices.Index(Areas, a.Area), slices.Index(Areas, b.Area)),
-			cmp.Compare(a.ID, b.ID),
+			cmp.Compare(order[a.ID], order[b.ID]),
 			slices.Compare(a.Subjects, b.Subjects),
 		)
 	})

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -26,6 +27,9 @@ type Text struct {
 	Title, Seen, Means, Why string
 	NotProven, Rivals       []string
 	Next                    []Step
+	// Evidence is the finding's evidence in the order of the numbers that the
+	// text cites: what it cites first, then the rest.
+	Evidence []judge.Evidence
 }
 
 // Step is one next step. Command may be empty: then Text is advice.
@@ -42,6 +46,7 @@ type Writer struct {
 	style     Style
 	parsed    map[string]*template.Template
 	finding   judge.Finding // the one being expanded
+	cited     []int         // its evidence in the order of citation
 }
 
 // NewWriter returns a Writer over c's wording.
@@ -60,7 +65,7 @@ func (w *Writer) Expand(f judge.Finding) (Text, error) {
 		return Text{}, fmt.Errorf("catalogue: no text for rule %s, case %s", f.ID, f.Case)
 	}
 	c := pair.in(w.lang)
-	w.finding = f
+	w.finding, w.cited = f, nil
 	dot := w.values(f, w.style)
 
 	var text Text
@@ -99,6 +104,14 @@ func (w *Writer) Expand(f judge.Finding) (Text, error) {
 				failed = fmt.Errorf("catalogue: %s, case %s, command: %w", f.ID, f.Case, err)
 			}
 			text.Next = append(text.Next, Step{Command: command, Text: t})
+		}
+	}
+	for _, i := range w.cited {
+		text.Evidence = append(text.Evidence, f.Evidence[i])
+	}
+	for i, e := range f.Evidence {
+		if !slices.Contains(w.cited, i) {
+			text.Evidence = append(text.Evidence, e)
 		}
 	}
 	return text, failed
@@ -205,8 +218,8 @@ func bares(v any) []string {
 	return out
 }
 
-// number returns a numeric template argument.
-func number(v any) (float64, error) {
+// numeric returns a numeric template argument.
+func numeric(v any) (float64, error) {
 	rv := reflect.ValueOf(v)
 	switch {
 	case rv.IsValid() && rv.CanInt():

@@ -15,9 +15,9 @@ import (
 // funcs are the functions that the wording may call.
 func (w *Writer) funcs() template.FuncMap {
 	n := Numbers{w.lang}
-	numeric := func(f func(float64) string) func(any) (string, error) {
+	of := func(f func(float64) string) func(any) (string, error) {
 		return func(v any) (string, error) {
-			x, err := number(v)
+			x, err := numeric(v)
 			if err != nil {
 				return "", err
 			}
@@ -30,21 +30,21 @@ func (w *Writer) funcs() template.FuncMap {
 		"kind":    w.kind,
 		"Kind":    func(addr any, form string) (string, error) { s, err := w.kind(addr, form); return upperFirst(s), err },
 		"name":    func(v any) string { return w.text(w.name(bare(v))) },
-		"gts":     numeric(n.GTs),
-		"lanes":   numeric(func(x float64) string { return fmt.Sprintf("x%.0f", x) }),
-		"gbs":     numeric(n.GBs),
-		"size":    numeric(func(x float64) string { return n.Size(int64(x)) }),
-		"seconds": numeric(n.Duration),
+		"gts":     of(n.GTs),
+		"lanes":   of(func(x float64) string { return fmt.Sprintf("x%.0f", x) }),
+		"gbs":     of(n.GBs),
+		"size":    of(func(x float64) string { return n.Size(int64(x)) }),
+		"seconds": of(n.Duration),
 		"date":    func(v any) string { return n.Date(bare(v)) },
 		"num": func(v any, digits ...int) (string, error) {
-			x, err := number(v)
+			x, err := numeric(v)
 			if err != nil {
 				return "", err
 			}
 			return n.Num(x, digits...), nil
 		},
 		"plural": func(v any, one, many string) (string, error) {
-			x, err := number(v)
+			x, err := numeric(v)
 			if err != nil {
 				return "", err
 			}
@@ -59,25 +59,27 @@ func (w *Writer) funcs() template.FuncMap {
 	}
 }
 
-// cite returns "[1][2]", the numbers of the evidence with one of the roles. A
-// long run is cut: nobody reads the ninth reference.
+// cite returns "[1][2]", the numbers of the evidence with one of the roles.
+// Evidence is numbered as it is cited. A long run is cut: nobody reads the
+// ninth reference.
 func (w *Writer) cite(roles ...string) string {
 	const most = 6
 	var b strings.Builder
-	cited := 0
+	n := 0
 	for i, e := range w.finding.Evidence {
 		if !slices.Contains(roles, e.Role) {
 			continue
 		}
-		if cited++; cited > most {
+		if n++; n > most {
 			b.WriteString("…")
 			break
 		}
-		if w.style == Markdown {
-			fmt.Fprintf(&b, `\[%d\]`, i+1)
-		} else {
-			fmt.Fprintf(&b, "[%d]", i+1)
+		number := slices.Index(w.cited, i)
+		if number < 0 {
+			number = len(w.cited)
+			w.cited = append(w.cited, i)
 		}
+		fmt.Fprintf(&b, "[%d]", number+1)
 	}
 	return b.String()
 }

@@ -69,20 +69,38 @@ func Markdown(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 8)
 	for i, r := range s {
+		before, after := neighbours(s, i)
+		inWord := isWord(before) && isWord(after)
 		switch {
-		case strings.ContainsRune("\\`*_[]<>#|&~!", r):
+		case strings.ContainsRune("\\`*[]<>#|&~!", r), r == '_' && !inWord, r == '@' && inWord:
 			b.WriteByte('\\')
 		case i == 0 && strings.ContainsRune("+-=:", r):
 			b.WriteByte('\\')
-		case (r == '.' || r == ')') && allDigits(s[:i]):
-			b.WriteByte('\\') // "1." starts a list
-		case r == ':' && strings.HasPrefix(s[i:], "://"), r == '@', r == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www"):
+		case (r == '.' || r == ')') && allDigits(s[:i]) && (after == 0 || after == ' '):
+			b.WriteByte('\\') // "1. " starts a list
+		case r == ':' && strings.HasPrefix(s[i:], "://"), r == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www"):
 			b.WriteByte('\\') // readers that link bare addresses
 		}
 		b.WriteRune(r)
 	}
 	return b.String()
 }
+
+// neighbours returns the characters before and after position i; 0 at an end.
+func neighbours(s string, i int) (before, after rune) {
+	if i > 0 {
+		before, _ = utf8.DecodeLastRuneInString(s[:i])
+	}
+	_, n := utf8.DecodeRuneInString(s[i:])
+	if i+n < len(s) {
+		after, _ = utf8.DecodeRuneInString(s[i+n:])
+	}
+	return before, after
+}
+
+// isWord reports characters between which an underscore is only an underscore
+// (CommonMark 6.2).
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func allDigits(s string) bool {
 	for i := 0; i < len(s); i++ {
