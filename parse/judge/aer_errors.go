@@ -25,7 +25,8 @@ var aerErrors = Rule{
 	Sources: []string{"pci", "ras-errors", "rasdaemon", "dmesg", "kmsg", "journal-k", "journal-k-1", "pci-port-drivers", "proc-cmdline", "proc-uptime", "lspci-vvv"},
 	Keys: []string{
 		"upper", "detectedBy", "kinds", "wire", "protocol", "firmware", "layers",
-		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount", "countersKnown",
+		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount",
+		"countersKnown", "databaseKnown", "logKnown", "beforeBoot",
 		"hasTimes", "spanSeconds", "quietSeconds", "firstTime", "lastTime", "sameDay",
 		"hasRate", "perHour", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
 		"parameters", "missing", "portCount",
@@ -130,6 +131,9 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 	v["earlierCount"] = sum(t.earlier)
 	v["databaseCount"] = sum(t.rows)
 	v["countersKnown"] = t.countersKnown(m)
+	v["databaseKnown"] = m.RAS.Errors.Known()
+	v["logKnown"] = m.Log.State == fact.Present || m.Log.State == fact.Truncated
+	v["beforeBoot"] = timed && c.uptime && quiet > c.now
 	v["firmware"] = t.firmware
 	v["hasTimes"] = timed
 	v["spanSeconds"] = math.Round(span)
@@ -154,7 +158,9 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 				f.cite("zero", d.Sysfs.AERCorrectable.V.At["TOTAL"])
 			}
 		}
-		f.cite("daemon", m.RAS.Daemon.At)
+		if daemon, _ := m.RAS.Daemon.Get(); daemon == "active" && sum(t.rows) > 0 {
+			f.cite("daemon", m.RAS.Daemon.At)
+		}
 	}
 	return f
 }
@@ -191,7 +197,7 @@ func (t *aerTally) rate(c clock) (perHour float64, ok bool) {
 // reportingProven reports whether a further error of this link would have been
 // recorded: the root port's AER service runs, the functions that saw the errors
 // have reporting enabled, no parameter hides anything, and either the kernel's
-// counters or rasdaemon cover the whole time.
+// counters cover the whole time, or rasdaemon, which recorded these, does.
 func (t *aerTally) reportingProven(m *fact.Machine, c clock, quiet float64) bool {
 	parameters, known := hidden(m)
 	if !known || len(parameters) > 0 {
@@ -207,7 +213,7 @@ func (t *aerTally) reportingProven(m *fact.Machine, c clock, quiet float64) bool
 		}
 	}
 	daemon, _ := m.RAS.Daemon.Get()
-	return daemon == "active" || c.uptime && c.now >= quiet && t.countersKnown(m)
+	return daemon == "active" && sum(t.rows) > 0 || c.uptime && c.now >= quiet && t.countersKnown(m)
 }
 
 // countersKnown reports whether the kernel's counters of all functions that saw

@@ -22,7 +22,8 @@ type oscAnswer struct {
 	failed   bool // the firmware keeps everything
 	unasked  bool // the kernel says that it asked for nothing
 
-	about []fact.Line // the lines that decide
+	about     []fact.Line // the lines that end the talk
+	refusedAt []fact.Line // those that refuse AER
 }
 
 // oscOutcome is how the talk about AER ended.
@@ -65,7 +66,7 @@ func (a *oscAnswer) add(n fact.Note) {
 	case "not-supported":
 		a.refused = append(a.refused, words...)
 		if slices.Contains(words, "AER") {
-			a.about = append(a.about, n.At)
+			a.refusedAt = append(a.refusedAt, n.At)
 		}
 	case "controls", "assumes":
 		a.controls, a.answered = words, true
@@ -82,6 +83,14 @@ func (a *oscAnswer) add(n fact.Note) {
 		a.failed, a.status = true, n.Fields["reason"]
 		a.about = append(a.about, n.At)
 	}
+}
+
+// lines returns what to cite for the outcome.
+func (a *oscAnswer) lines() []fact.Line {
+	if len(a.refusedAt) > 0 {
+		return a.refusedAt
+	}
+	return a.about
 }
 
 // outcome says how the talk ended. A feature that stands neither among the
@@ -155,10 +164,9 @@ func acpiTable(m *fact.Machine, signature string) (tableState, []fact.Line) {
 }
 
 // firmwareReports returns the lines that prove that the firmware passes errors
-// on to Linux: registered APEI sources (drivers/acpi/apei/ghes.c), or a record.
-// The HEST table alone only describes what could be.
-func firmwareReports(m *fact.Machine) []fact.Line {
-	var lines []fact.Line
+// on to Linux: registered APEI sources (drivers/acpi/apei/ghes.c), or a record
+// of a PCIe error. The HEST table alone only describes what could be.
+func firmwareReports(m *fact.Machine) (lines []fact.Line, record bool) {
 	for _, n := range m.Log.Of("ghes") {
 		if strings.HasPrefix(n.Fields["kind"], "enabled-") {
 			lines = append(lines, n.At)
@@ -166,11 +174,10 @@ func firmwareReports(m *fact.Machine) []fact.Line {
 	}
 	for _, e := range m.Log.AER {
 		if e.Firmware && e.Boot == 0 && len(e.At) > 0 {
-			lines = append(lines, e.At[0])
-			break
+			return append(lines, e.At[0]), true
 		}
 	}
-	return lines
+	return lines, false
 }
 
 // hasManifest reports whether hwcap collect made the capture: then a source

@@ -13,7 +13,7 @@ var oscAERDenied = Rule{
 	Sources: []string{"dmesg", "kmsg", "journal-k", "acpi-tables", "proc-cmdline", "pci-port-drivers", "device-tree"},
 	Keys: []string{
 		"asked", "parameters", "controls", "refused", "missing", "status", "hest", "nativeParameter", "nativeKnown",
-		"ports", "portCount", "portsHere", "hypervisor", "logState",
+		"ports", "portCount", "portsHere", "record", "hypervisor", "logState",
 	},
 	Cases: []Case{
 		{Name: "granted", Verdict: OK, Confidence: Observed},
@@ -73,6 +73,7 @@ type errorOwner struct {
 	cmdlineKnown bool
 	native       bool // pcie_ports=native
 	ghes         []fact.Line
+	record       bool // one of them is a PCIe error
 	hest         tableState
 	hestAt       []fact.Line
 	hypervisor   string
@@ -80,7 +81,8 @@ type errorOwner struct {
 }
 
 func newErrorOwner(m *fact.Machine) *errorOwner {
-	s := &errorOwner{m: m, ports: portsWithAER(m), ghes: firmwareReports(m)}
+	s := &errorOwner{m: m, ports: portsWithAER(m)}
+	s.ghes, s.record = firmwareReports(m)
 	s.parameters, s.cmdlineKnown = hidden(m)
 	if bootOption(bootLine(m).V, "pci", "nomsi") {
 		s.parameters = append(s.parameters, "pci=nomsi")
@@ -182,9 +184,10 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 	f.Values["ports"] = s.ports.names()
 	f.Values["portCount"] = len(s.ports.lines)
 	f.Values["portsHere"] = here
+	f.Values["record"] = s.record
 	f.Values["hypervisor"] = s.hypervisor
 	f.Values["logState"] = string(s.m.Log.State)
-	f.cite("osc", a.about...)
+	f.cite("osc", a.lines()...)
 	switch name {
 	case "never-asked":
 		if len(s.parameters) > 0 {
@@ -195,8 +198,6 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 	case "refused-unknown", "refused-guest", "refused-nobody":
 		f.cite("hest", s.hestAt...)
 	case "refused-native", "native-both", "native-unproven":
-		f.cite("hest", s.hestAt...)
-		f.cite("ghes", s.ghes...)
 		if s.native {
 			f.cite("cmdline", bootLine(s.m).At)
 		}
@@ -204,6 +205,8 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 			lines := s.ports.lines[port]
 			f.cite("ports", lines[len(lines)-1]) // the log's line where there is one
 		}
+		f.cite("hest", s.hestAt...)
+		f.cite("ghes", s.ghes...)
 	}
 	return f
 }
