@@ -1,4 +1,6 @@
 package judge
 
 // cryptoRules are the rules of the area Crypto.
-var cryptoRules = []Rule{}
+var cryptoRules = []Rule{
+	cryptoSelection, cryptoDMCrypt, cryptoInstances, zswapCompressor, qatDevice, qatCounters,
+}

@@ -1,0 +1,109 @@
+package judge
+
+import (
+	"hwcap/parse/fact"
+	"hwcap/parse/kcrypto"
+)
+
+// cryptoDMCrypt tells which accelerators disk encryption refuses. Since Linux
+// 5.10 dm-crypt asks for implementations without CRYPTO_ALG_ALLOCATES_MEMORY
+// (crypt_alloc_tfms_skcipher and crypt_alloc_tfms_aead in
+// drivers/md/dm-crypt.c, commit cd74693870fb); only netlink shows the flag.
+var cryptoDMCrypt = Rule{
+	ID:      "crypto-dmcrypt-offload",
+	Area:    Crypto,
+	Sources: []string{"netlink-crypto", "proc-crypto", "proc-version"},
+	// takes is a table: name, driver, priority of what dm-crypt gets.
+	Keys: []string{"refused", "accepted", "takes", "kernel", "accelerators", "qat"},
+	Cases: []Case{
+		{Name: "refused", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "partly-refused", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "accepted", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "old-kernel", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
+		{Name: "old-kernel-qat", Verdict: Problem, Severity: Warning, Confidence: Likely, Known: true},
+		{Name: "flags-unknown", Verdict: Unknown},
+		{Name: "kernel-unknown", Verdict: Unknown},
+	},
+	Judge: judgeDMCrypt,
+}
+
+func judgeDMCrypt(m *fact.Machine) []Finding {
+	var offered []*contest
+	for _, c := range contests(m) {
+		if (c.family == "skcipher" || c.family == "aead") && len(c.offload().all) > 0 {
+			offered = append(offered, c)
+		}
+	}
+	if len(offered) == 0 {
+		return nil
+	}
+	f := found("")
+	f.Values = map[string]any{
+		"refused": []string{}, "accepted": []string{}, "takes": []map[string]any{},
+		"kernel": "", "accelerators": []string{}, "qat": false,
+	}
+	unknown, qatWins := false, false
+	for _, c := range offered {
+		f.Subjects = append(f.Subjects, c.name)
+		for _, a := range c.offload().all {
+			f.appendName("accelerators", offloadOf(&a).name)
+			switch flags, known := a.Flags.Get(); {
+			case !known:
+				unknown = true
+				f.cite("driver", algorithmLines(&a)...)
+				continue
+			case flags&kcrypto.AllocatesMemory != 0:
+				f.appendName("refused", a.Driver)
+			default:
+				f.appendName("accepted", a.Driver)
+			}
+			f.cite("flags", a.Frame)
+		}
+		if w := c.first(); w != nil && offloadOf(w) == qatOffload && c.family == "skcipher" {
+			qatWins = true
+			f.cite("winner", algorithmLines(w)...)
+		}
+	}
+	f.Values["qat"] = qatWins
+	version, at, known := versionOf(m)
+	if known {
+		f.Values["kernel"] = version.String()
+		f.cite("kernel", at)
+	}
+	switch {
+	case !known:
+		f.Case = "kernel-unknown"
+	case version.before(5, 10) && !listComplete(m):
+		f.Case = "flags-unknown"
+	case version.before(5, 10) && qatWins:
+		f.Case = "old-kernel-qat"
+	case version.before(5, 10):
+		f.Case = "old-kernel"
+	case unknown:
+		f.Case = "flags-unknown"
+	case len(f.Values["accepted"].([]string)) == 0:
+		f.Case = "refused"
+	case len(f.Values["refused"].([]string)) == 0:
+		f.Case = "accepted"
+	default:
+		f.Case = "partly-refused"
+	}
+	if listComplete(m) {
+		f.addTaken(offered)
+	}
+	return []Finding{f}
+}
+
+// addTaken says what dm-crypt gets instead, where the flags decide it.
+func (f *Finding) addTaken(offered []*contest) {
+	takes := []map[string]any{}
+	for _, c := range offered {
+		w, _ := c.winner(blockStorage)
+		if w == nil {
+			continue
+		}
+		takes = append(takes, map[string]any{"name": c.name, "driver": w.Driver, "priority": w.Priority})
+		f.cite("takes", algorithmLines(w)...)
+	}
+	f.Values["takes"] = takes
+}

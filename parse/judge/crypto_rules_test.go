@@ -1,0 +1,181 @@
+package judge_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hwcap/parse/fact"
+)
+
+const (
+	qatAt = "0000:c5:00.0"
+)
+
+func TestCryptoSelection(t *testing.T) {
+	w := "xts(aes) ctr(aes) cbc(aes)=cpu-wins; deflate dh rsa=offload-wins; authenc(hmac(sha256),cbc(aes))=offload-only-entry"
+	check(t, "crypto-selection", []scene{
+		{"workstation with QAT", machine(crypto(workstation...)), w},
+		{"/proc/crypto alone comes to the same", machine(crypto(flagless(workstation)...)), w},
+		{"C79: older kernels give QAT 4001", machine(crypto(impl{"xts(aes)", "qat_aes_xts", "skcipher", 4001, 0x10585}, impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0x405})), "xts(aes)=offload-wins"},
+		{"equal priority: the newest wins", machine(crypto(impl{"cbc(aes)", "qat_aes_cbc", "skcipher", 400, 0x10485}, impl{"cbc(aes)", "cbc-aes-aesni", "skcipher", 400, 0x405})), "cbc(aes)=offload-wins"},
+		{"C82: the accelerator's self-test did not pass", machine(crypto(impl{"ecb(aes)", "ecb-aes-ccp", "skcipher", 300, 0}, impl{"ecb(aes)", "ecb-aes-aesni", "skcipher", 250, 0}), untested("ecb-aes-ccp")), "ecb(aes)=offload-untested"},
+		{"C82: and nobody else is there", machine(crypto(impl{"ecb(aes)", "ecb-aes-ccp", "skcipher", 300, 0}), untested("ecb-aes-ccp")), "ecb(aes)=offload-untested"},
+		{"no accelerator", machine(crypto(impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0x405})), "machine=no-offload"},
+		{"cut behind the first entries of an accelerator", machine(crypto(workstation...), cryptoCut(8)), "deflate dh rsa authenc(hmac(sha256),cbc(aes)) xts(aes) ctr(aes) cbc(aes)=list-incomplete"},
+		{"cut before any", machine(crypto(impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0}), cryptoCut(1)), "machine=list-incomplete"},
+		{"nothing captured", machine(), "machine=not-captured"},
+	})
+	t.Run("callers", func(t *testing.T) {
+		m := machine(crypto(workstation...))
+		got := map[string][3]string{}
+		for _, f := range judged(t, "crypto-selection", m) {
+			for _, row := range f.Values["rows"].([]map[string]any) {
+				got[row["name"].(string)] = [3]string{row["winner"].(string), row["sync"].(string), row["block"].(string)}
+			}
+		}
+		for name, want := range map[string][3]string{
+			"xts(aes)":                       {"xts-aes-vaes-avx2", "xts-aes-vaes-avx2", "xts-aes-vaes-avx2"},
+			"rsa":                            {"qat-rsa", "qat-rsa", ""},
+			"deflate":                        {"qat_deflate", "deflate-generic", ""},
+			"authenc(hmac(sha256),cbc(aes))": {"qat_aes_cbc_hmac_sha256", "", ""},
+		} {
+			if got[name] != want {
+				t.Errorf("%s: %v, want %v", name, got[name], want)
+			}
+		}
+	})
+}
+
+func TestCryptoDMCrypt(t *testing.T) {
+	subjects := "authenc(hmac(sha256),cbc(aes)) xts(aes) ctr(aes) cbc(aes)"
+	sec := impl{"xts(aes)", "hisi_sec_xts(aes)", "skcipher", 4001, tested | async | 5}
+	soft := impl{"xts(aes)", "xts-aes-ce", "skcipher", 300, tested | 5}
+	recent := kernel("7.0.0-12-generic", "")
+	check(t, "crypto-dmcrypt-offload", []scene{
+		{"QAT is refused", machine(crypto(workstation...), recent), subjects + "=refused"},
+		{"a driver that allocates nothing", machine(crypto(sec, soft), recent), "xts(aes)=accepted"},
+		{"both", machine(crypto(sec, soft, impl{"cbc(aes)", "cbc-aes-caam", "skcipher", 3000, tested | async | alloc | 5}), recent), "xts(aes) cbc(aes)=partly-refused"},
+		{"/proc/crypto alone does not tell", machine(crypto(flagless(workstation)...), recent), subjects + "=flags-unknown"},
+		{"kernel not known", machine(crypto(workstation...)), subjects + "=kernel-unknown"},
+		{"C78: before 5.10, QAT first", machine(crypto(impl{"xts(aes)", "qat_aes_xts", "skcipher", 4001, 0}, impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0}), kernel("5.4.0-100-generic", "")), "xts(aes)=old-kernel-qat"},
+		{"before 5.10, another", machine(crypto(impl{"xts(aes)", "xts-aes-ccp", "skcipher", 300, 0}), kernel("4.19.1", "")), "xts(aes)=old-kernel"},
+		{"before 5.10, list cut", machine(crypto(impl{"xts(aes)", "xts-aes-ccp", "skcipher", 300, 0}), cryptoCut(1), kernel("4.19.1", "")), "xts(aes)=flags-unknown"},
+		{"no accelerator for ciphers", machine(crypto(impl{"deflate", "deflate-iaa", "acomp", 300, 0x48a}), recent), ""},
+		{"nothing captured", machine(), ""},
+	})
+	f := judged(t, "crypto-dmcrypt-offload", machine(crypto(workstation...), recent))[0]
+	takes := f.Values["takes"].([]map[string]any)
+	if len(takes) != 3 || takes[0]["driver"] != "xts-aes-vaes-avx2" {
+		t.Errorf("dm-crypt gets %v", takes)
+	}
+}
+
+func TestCryptoInstances(t *testing.T) {
+	check(t, "crypto-registered-not-used", []scene{
+		{"RSA signatures rest on the card", machine(crypto(workstation...), qat(qatAt, [2]int64{5, 5})), "pkcs1(rsa,sha512)=instance"},
+		{"without counters", machine(crypto(workstation...)), "pkcs1(rsa,sha512)=instance"},
+		{"list cut", machine(crypto(workstation...), cryptoCut(5)), "pkcs1(rsa,sha512)=list-incomplete"},
+		{"none", machine(crypto(without(workstation, "pkcs1(qat-rsa,sha512)")...)), ""},
+		{"nothing captured", machine(), ""},
+	})
+}
+
+func TestZswapCompressor(t *testing.T) {
+	iaa := impl{"deflate", "deflate-iaa", "acomp", 300, 0x48a}
+	lzo := impl{"lzo", "lzo-generic", "scomp", 0, 0x40b}
+	check(t, "zswap-compressor", []scene{
+		{"off, though the card would get it", machine(crypto(workstation...), zswap("N", "deflate")), "machine=disabled"},
+		{"off without accelerator", machine(crypto(lzo), zswap("N", "lzo")), "machine=disabled"},
+		{"on the processor", machine(crypto(append(slices.Clone(workstation), lzo)...), zswap("Y", "lzo")), "machine=cpu"},
+		{"QAT by name", machine(crypto(workstation...), zswap("Y", "deflate")), "machine=qat"},
+		{"the software by driver name", machine(crypto(workstation...), zswap("Y", "deflate-generic")), "machine=cpu"},
+		{"IAA", machine(crypto(iaa, impl{"deflate", "deflate-generic", "scomp", 0, 0x40b}), zswap("Y", "deflate")), "machine=offload"},
+		{"not registered", machine(crypto(workstation...), zswap("Y", "zstd")), "machine=compressor-unknown"},
+		{"list cut", machine(crypto(workstation...), cryptoCut(3), zswap("Y", "deflate")), "machine=list-incomplete"},
+		{"kernel without zswap", machine(source("zswap", fact.Absent)), ""},
+		{"nothing captured", machine(), "machine=not-captured"},
+	})
+}
+
+var (
+	card      = device(qatAt, "8086:0435", "0b40", "dh895xcc", vfs(32, 0))
+	started   = note("qat-started", qatAt, "dh895xcc 0000:c5:00.0: qat_dev0 started 12 acceleration engines", "dev", "0", "engines", "12")
+	noFile    = note("firmware-load-failed", qatAt, "Direct firmware load for qat_895xcc_mmp.bin failed with error -2", "file", "qat_895xcc_mmp.bin", "error", "-2")
+	software  = crypto(impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0x405})
+	gen4      = device("0000:f3:00.0", "8086:4940", "0b40", "4xxx")
+	gen4State = func(state, services string) step {
+		return func(m *fact.Machine) {
+			qat("0000:f3:00.0")(m)
+			q := &m.QAT[len(m.QAT)-1]
+			q.Up = fact.Of(state, place("sys/bus/pci/devices/0000:f3:00.0/qat/state", 1, state))
+			q.Services = fact.Of(services, place("sys/bus/pci/devices/0000:f3:00.0/qat/cfg_services", 1, services))
+		}
+	}
+)
+
+func TestQATDevice(t *testing.T) {
+	check(t, "qat-device", []scene{
+		{"working", machine(card, started, crypto(workstation...), kernel("7.0.0-12-generic", "")), qatAt + "=working"},
+		{"working, log gone", machine(card, crypto(workstation...)), qatAt + "=working"},
+		{"working after an earlier failure", machine(card, noFile, started, crypto(workstation...)), qatAt + "=working"},
+		{"C85: Gen 4 with compression only", machine(gen4, gen4State("up", "dc"), crypto(impl{"deflate", "qat_deflate", "acomp", 4001, 0})), "0000:f3:00.0=working"},
+		{"virtual function of a guest", machine(device("0000:00:07.0", "8086:37c9", "0b40", "c6xxvf"), note("qat-started", "0000:00:07.0", "qat_dev0 started 1 acceleration engines", "engines", "1"), crypto(workstation...)), "0000:00:07.0=working"},
+		{"virtual functions belong to their card", machine(card, device("0000:c5:01.0", "8086:0443", "0b40", ""), started, crypto(workstation...)), qatAt + "=working"},
+		{"C81: kernel that corrupts memory", machine(device("0000:01:00.0", "8086:19e2", "0b40", "c3xxx"), kernel("6.1.0-12-amd64", "#1 SMP Debian 6.1.52-1 (2023-09-07)"), crypto(workstation...)), "0000:01:00.0=bad-kernel"},
+		{"C81: fixed in 6.1.53", machine(device("0000:01:00.0", "8086:19e2", "0b40", "c3xxx"), kernel("6.1.53", ""), crypto(workstation...)), "0000:01:00.0=working"},
+		{"started, but 5.10 registers nothing", machine(card, started, software, kernel("5.10.0-30-amd64", "")), qatAt + "=bound-not-registered"},
+		{"started, all engines with the virtual functions", machine(device(qatAt, "8086:0435", "0b40", "dh895xcc", vfs(32, 32)), started, software), qatAt + "=bound-not-registered"},
+		{"C85: services that register nothing", machine(gen4, gen4State("up", "sym"), software), "0000:f3:00.0=bound-not-registered"},
+		{"firmware missing", machine(card, noFile, software), qatAt + "=bound-not-started"},
+		{"started, then failed", machine(card, started, note("qat-error", qatAt, "Failed to start device qat_dev0", "what", "start"), software), qatAt + "=bound-not-started"},
+		{"C85: switched off to be configured", machine(gen4, gen4State("down", "sym;asym"), software), "0000:f3:00.0=down"},
+		{"handed to a guest", machine(device(qatAt, "8086:0435", "0b40", "vfio-pci"), software), qatAt + "=handed-over"},
+		{"no driver", machine(device(qatAt, "8086:0435", "0b40", ""), kernel("3.10.0", "")), qatAt + "=no-driver"},
+		{"no driver after a failed start", machine(device(qatAt, "8086:0435", "0b40", ""), noFile), qatAt + "=no-driver"},
+		{"Rangeley has no driver in the kernel", machine(device("0000:00:0b.0", "8086:1f18", "0b40", "")), "0000:00:0b.0=no-in-tree-driver"},
+		{"Gen 4 virtual function in a guest", machine(device("0000:00:07.0", "8086:4941", "0b40", "")), "0000:00:07.0=no-in-tree-driver"},
+		{"driver not told", machine(device(qatAt, "8086:0435", "0b40", "?")), qatAt + "=driver-unknown"},
+		{"driver line may be cut off", machine(device(qatAt, "8086:0435", "0b40", ""), source("lspci-vvv", fact.Truncated)), qatAt + "=driver-unknown"},
+		{"list missing", machine(card, started), qatAt + "=registration-unknown"},
+		{"neither start nor registration seen", machine(card, software), qatAt + "=start-unknown"},
+		{"two cards, one log line", machine(card, started, device("0000:c6:00.0", "8086:0435", "0b40", "dh895xcc"), crypto(workstation...)), qatAt + "=working; 0000:c6:00.0=start-unknown"},
+		{"no such device", machine(software), ""},
+		{"nothing captured", machine(), ""},
+	})
+}
+
+func TestQATCounters(t *testing.T) {
+	check(t, "qat-counters", []scene{
+		{"all answered", machine(card, qat(qatAt, [2]int64{154181, 154181}, [2]int64{94420, 94420})), qatAt + "=answered"},
+		{"never used", machine(card, qat(qatAt, [2]int64{0, 0})), qatAt + "=unused"},
+		{"apart", machine(card, qat(qatAt, [2]int64{10, 9}, [2]int64{5, 5})), qatAt + "=apart"},
+		{"heartbeat failed", machine(card, qat(qatAt, [2]int64{10, 9}), qatChange(func(q *fact.QAT) {
+			q.HeartbeatFailed = fact.Of(int64(3), place("sys/kernel/debug/qat_x/heartbeat/queries_failed", 1, "3"))
+		})), qatAt + "=heartbeat-failed"},
+		{"compression verified wrong", machine(card, qat(qatAt, [2]int64{9, 9}), qatChange(func(q *fact.QAT) {
+			q.CnvErrors = fact.Of([]fact.EngineCount{{Requests: 2, At: place("sys/kernel/debug/qat_x/cnv_errors", 2, "0: 2")}}, fact.Line{})
+		})), qatAt + "=compression-errors"},
+		{"denied", machine(card, source("qat", fact.Denied)), qatAt + "=denied"},
+		{"cut", machine(card, qat(qatAt, [2]int64{154181, 1541}), qatChange(func(q *fact.QAT) { q.Counters.State = fact.Truncated })), qatAt + "=incomplete"},
+		{"kernel without counters", machine(card, qat(qatAt)), qatAt + "=not-captured"},
+		{"debugfs not asked", machine(card), qatAt + "=not-captured"},
+		{"no driver", machine(device(qatAt, "8086:0435", "0b40", "")), ""},
+		{"nothing captured", machine(), ""},
+	})
+	sum := judged(t, "qat-counters", machine(card, qat(qatAt, [2]int64{154181, 154181}, [2]int64{94420, 94420})))[0].Values["requestsSum"]
+	if sum != int64(248601) {
+		t.Errorf("sum %v", sum)
+	}
+}
+
+// What is claimed of the drivers must not depend on the order of the table.
+func TestOffloadNames(t *testing.T) {
+	for _, driver := range []string{"xts-aes-aesni", "cryptd(xts-aes-aesni)", "pkcs1(qat-rsa,sha512)", "aes-padlock", "sha256-ce", "gcm-aes-p10", "xts-aes-s390"} {
+		m := machine(crypto(impl{"x", driver, "skcipher", 1, 0}))
+		m.Crypto.Algorithms[0].Module = "kernel"
+		if got := outcomes(judged(t, "crypto-selection", m)); !strings.HasSuffix(got, "no-offload") {
+			t.Errorf("%s: %s", driver, got)
+		}
+	}
+}
