@@ -26,7 +26,8 @@ func newCollectCmd() *cobra.Command {
 		list   bool
 	)
 	cmd := &cobra.Command{
-		Use: text("collect [-o DATEI|-]", "collect [-o FILE|-]"),
+		Use:                   text("collect [-o DATEI|-] [OPTION...]", "collect [-o FILE|-] [OPTION...]"),
+		DisableFlagsInUseLine: true,
 		Short: text("Erfasst diesen Rechner in einer Datei, ohne etwas zu verändern",
 			"Captures this machine into one file, changing nothing"),
 		Long: fmt.Sprintf(text(
@@ -67,8 +68,8 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 	f.StringArrayVar(&attach, "attach", nil, text("nimmt eine Datei als attach/NAME auf (`NAME=DATEI`, mehrfach)", "takes a file in as attach/NAME (`NAME=FILE`, repeatable)"))
 	f.StringArrayVar(&opts.Select.Only, "only", nil, text("nur diese `GRUPPE` (mehrfach)", "only this `GROUP` (repeatable)"))
 	f.StringArrayVar(&opts.Select.Skip, "skip", nil, text("ohne diese `GRUPPE` (mehrfach)", "without this `GROUP` (repeatable)"))
-	f.DurationVar(&opts.Timeout, "timeout", 0, text("Zeitgrenze jeder Quelle (Vorgabe 20s, PCI-Baum 1m)", "time limit of every source (default 20s, PCI tree 1m)"))
-	f.DurationVar(&opts.Total, "total", 5*time.Minute, text("Zeitgrenze für alles", "time limit of the whole"))
+	f.DurationVar(&opts.Timeout, "timeout", 0, text("Grenze als `ZEIT` für jede Quelle (Vorgabe 20s, PCI-Baum 1m)", "limit, as `TIME`, of every source (default 20s, PCI tree 1m)"))
+	f.DurationVar(&opts.Total, "total", 5*time.Minute, text("Grenze als `ZEIT` für alles", "limit, as `TIME`, of the whole"))
 	f.BoolVar(&opts.LoadModules, "load-modules", false, text("das Lesen darf Kernelmodule laden (crypto_user)", "reading may load kernel modules (crypto_user)"))
 	f.BoolVar(&list, "list", false, text("zeigt jeden Befehl und jede Datei, und tut sonst nichts", "shows every command and file, and does nothing else"))
 	return cmd

@@ -66,6 +66,7 @@ func newRoot() (root *cobra.Command, running *bool) {
 	}
 	for _, make := range commands {
 		cmd := make()
+		cmd.Flags().BoolP("help", "h", false, text("zeigt diese Hilfe", "shows this help"))
 		if run := cmd.RunE; run != nil {
 			cmd.RunE = func(cmd *cobra.Command, args []string) error {
 				*running = true
