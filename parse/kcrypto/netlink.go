@@ -131,7 +131,10 @@ func ParseNetlink(r io.Reader, file string) ([]fact.Algorithm, []fact.Problem, e
 		}
 		algs, problem := record(buf, file, frame)
 		all = append(all, algs...)
-		if problem != "" {
+		if len(all) > maxAlgorithms {
+			return all[:maxAlgorithms], problems, fmt.Errorf("read %s: more than %d algorithms", file, maxAlgorithms)
+		}
+		if problem != "" && len(problems) < maxProblems {
 			problems = append(problems, fact.Problem{File: file, Line: frame, Text: fmt.Sprintf("record %d: %s", frame, problem)})
 		}
 	}

@@ -17,8 +17,11 @@ import (
 	"hwcap/parse/fact"
 )
 
-// maxLine is what is kept of a line; the kernel prints 128 bytes of a name.
-const maxLine = 4096
+const (
+	maxLine       = 4096   // bytes kept of a line; the kernel prints 128 of a name
+	maxAlgorithms = 20_000 // kept in all; a kernel has a few hundred
+	maxProblems   = 100
+)
 
 // attributes are the numbers that the blocks of the types have (the show
 // functions of crypto/*.c).
@@ -80,6 +83,12 @@ func (p *proc) line(raw []byte) {
 		return
 	}
 	at := func() fact.Line { return fact.Line{File: p.file, Line: p.unread.Of, Text: string(raw)} }
+	if string(label) == "name" && len(p.all) == maxAlgorithms {
+		p.problem(p.unread.Of, fmt.Sprintf("more than %d algorithms", maxAlgorithms))
+		p.open = false
+		p.unread.Lines++
+		return
+	}
 	if string(label) == "name" {
 		p.all = append(p.all, fact.Algorithm{Name: string(value), From: at()})
 		p.open = true
@@ -125,9 +134,15 @@ func (p *proc) line(raw []byte) {
 func (p *proc) number(value []byte) int {
 	n, err := strconv.Atoi(string(value))
 	if err != nil {
-		p.problems = append(p.problems, fact.Problem{File: p.file, Line: p.unread.Of, Text: fmt.Sprintf("%q is not a number", value)})
+		p.problem(p.unread.Of, fmt.Sprintf("%q is not a number", value))
 	}
 	return n
+}
+
+func (p *proc) problem(line int, text string) {
+	if len(p.problems) < maxProblems {
+		p.problems = append(p.problems, fact.Problem{File: p.file, Line: line, Text: text})
+	}
 }
 
 // done returns the algorithms. One whose block broke off before its driver and
@@ -136,7 +151,7 @@ func (p *proc) done() []fact.Algorithm {
 	var whole []fact.Algorithm
 	for _, a := range p.all {
 		if a.Driver == "" || a.PriorityAt.IsZero() {
-			p.problems = append(p.problems, fact.Problem{File: p.file, Line: a.From.Line, Text: "the block of " + a.Name + " has no driver or no priority"})
+			p.problem(a.From.Line, "the block of "+a.Name+" has no driver or no priority")
 			continue
 		}
 		whole = append(whole, a)

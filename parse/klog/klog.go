@@ -59,10 +59,24 @@ type parser struct {
 	first, prev *float64
 }
 
-// same tells messages of a flood: one kind, one device, one boot.
+// same tells messages of a flood: one kind, one subject, one boot.
 type same struct {
-	kind, device string
-	boot         int
+	kind, subject string
+	boot          int
+}
+
+// subject is what tells notes of one kind apart: the device, or where messages
+// have none the field that names what they are about.
+func subject(n fact.Note) string {
+	if n.Device != "" {
+		return n.Device
+	}
+	for _, field := range []string{"signature", "implementation", "interface", "unit"} {
+		if v := n.Fields[field]; v != "" {
+			return v
+		}
+	}
+	return ""
 }
 
 type flood struct {
@@ -84,10 +98,10 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 	format, lines := "", new(int) // of the line before, to spare looking up every line
 
 	var rows []int
-	subject := false
+	onSubject := false
 	hit := func(id uint16) {
 		if row := ix.rows[id]; row < 0 {
-			subject = true
+			onSubject = true
 		} else if !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
@@ -112,9 +126,9 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 			continue
 		}
 		p.clock(m)
-		rows, subject = rows[:0], false
+		rows, onSubject = rows[:0], false
 		ix.finder.find(m.text, hit)
-		if len(rows) == 0 && !subject {
+		if len(rows) == 0 && !onSubject {
 			continue
 		}
 		h := newHit(m)
@@ -122,7 +136,7 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		switch {
 		case p.take(&h, rows):
 			res.Unread.Ignored -= 1 + m.wraps // becomes a fact
-		case subject && !isUnneeded(h.text):
+		case onSubject && !isUnneeded(h.text):
 			res.Unread.Lines += 1 + m.wraps
 		}
 	}
@@ -265,7 +279,7 @@ func (p *parser) add(h *hit, n fact.Note) int {
 }
 
 func (p *parser) keep(n fact.Note) int {
-	key := same{n.Kind, n.Device, n.Boot}
+	key := same{n.Kind, subject(n), n.Boot}
 	f, known := p.same[key]
 	switch {
 	case known && f.count >= maxSame:

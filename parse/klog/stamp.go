@@ -129,7 +129,7 @@ func raw(line []byte) (s stamp, text []byte, ok bool) {
 // Further fields before the semicolon are ignored, as the kernel's
 // documentation demands (Documentation/ABI/testing/dev-kmsg).
 func kmsgRecord(line []byte) (s stamp, text []byte, ok bool) {
-	head, text, found := bytes.Cut(line[:min(len(line), 128)], []byte(";"))
+	head, _, found := bytes.Cut(line[:min(len(line), 128)], []byte(";"))
 	if !found {
 		return s, line, false
 	}

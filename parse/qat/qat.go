@@ -16,15 +16,21 @@ import (
 	"hwcap/parse/fact"
 )
 
-// maxLine is the longest line read; the drivers print 80 columns.
-const maxLine = 64 << 10
+const (
+	maxLine  = 64 << 10 // the longest line read; the drivers print 80 columns
+	maxLines = 20_000   // read in all; a configuration has about a thousand
+)
 
 // lines calls each for every line of r that holds more than blanks and box
-// borders, with NUL bytes dropped: some of these files end with one.
+// borders, with NUL bytes dropped: some of these files end with one. A text
+// longer than any device prints is an error.
 func lines(r io.Reader, file string, each func(text string, at fact.Line)) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
 	for n := 1; in.Scan(); n++ {
+		if n > maxLines {
+			return fmt.Errorf("read %s: more than %d lines", file, maxLines)
+		}
 		raw := strings.TrimRight(in.Text(), "\r\x00")
 		if text := strings.Trim(raw, " \t\x00|"); text != "" && !strings.HasPrefix(text, "+--") {
 			each(text, fact.Line{File: file, Line: n, Text: raw})

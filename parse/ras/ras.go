@@ -44,7 +44,7 @@ var sections = []struct{ words, table, name string }{
 
 const (
 	maxLine = 64 << 10
-	maxRows = 100_000 // rows kept in all; the database may hold years
+	maxRows = 100_000 // rows and sections kept in all; the database may hold years
 )
 
 // ParseSummary reads ras-mc-ctl --summary. Each row has its count; severity and
@@ -109,7 +109,7 @@ func (p *parser) line(text string, at fact.Line) {
 	if p.failure(text, at) {
 		return
 	}
-	if name, none, ok := header(text); ok {
+	if name, none, ok := header(text); ok && len(p.sections) < maxRows {
 		p.unwrap()
 		p.sections = append(p.sections, fact.RASSection{Name: name, None: none, At: at})
 		return
@@ -176,7 +176,7 @@ func (p *parser) failure(text string, at fact.Line) bool {
 	}
 	table, _, _ = strings.Cut(table, " ")
 	for _, s := range sections {
-		if s.table == table {
+		if s.table == table && len(p.sections) < maxRows {
 			p.sections = append(p.sections, fact.RASSection{Name: s.name, Cut: true, At: at})
 			break
 		}
@@ -332,7 +332,7 @@ func ParseErrorCount(r io.Reader, file string) ([]fact.DIMMCount, []fact.Problem
 		if n := len(fields); started && n >= 2 {
 			ce, errC := strconv.ParseInt(fields[n-2], 10, 64)
 			ue, errU := strconv.ParseInt(fields[n-1], 10, 64)
-			if errC == nil && errU == nil {
+			if errC == nil && errU == nil && len(counts) < maxRows {
 				counts = append(counts, fact.DIMMCount{Label: strings.Join(fields[:n-2], " "), Corrected: ce, Uncorrected: ue, At: at})
 				return
 			}
