@@ -79,7 +79,7 @@ func rootPortsWithAER(m *fact.Machine) (ports []string, all bool) {
 var aerActive = Rule{
 	ID: "aer-active", Area: Errors,
 	Sources: []string{"pci-port-drivers", "dmesg", "kmsg", "lspci-vvv", "pci"},
-	Keys:    []string{"ports", "portCount", "without", "dpcPorts", "rootPortCount"},
+	Keys:    []string{"ports", "portCount", "without", "dpcPorts", "rootPortCount", "listed"},
 	Cases: []Case{
 		{Name: "active", Verdict: OK, Confidence: Observed},
 		{Name: "partly", Verdict: Problem, Severity: Info, Confidence: Observed},
@@ -121,6 +121,7 @@ func judgeAERActive(m *fact.Machine) []Finding {
 	f.Values["portCount"] = len(ports)
 	f.Values["rootPortCount"] = len(roots)
 	f.Values["without"] = without
+	f.Values["listed"] = active.listed
 	f.Values["dpcPorts"] = containmentPorts(m)
 	for _, port := range ports {
 		f.cite("ports", active.lines[port]...)
