@@ -70,15 +70,12 @@ func ShortName(d *fact.Device) string {
 	for _, cut := range []string{" Corporation", ", Inc.", " Inc.", " Co Ltd", " Technology", " Electronics", " Semiconductor", " Technologies"} {
 		name = strings.Replace(name, cut, "", 1)
 	}
-	// [AMD/ATI] and the like only repeat the vendor; a bracket at the end is
-	// the name that people know ("[GeForce RTX 4060 Ti]").
-	if open := strings.LastIndexByte(name, '['); open > 0 && strings.HasSuffix(name, "]") {
-		if vendor, _, ok := strings.Cut(name, " "); ok {
-			inner := name[open+1 : len(name)-1]
-			if len(inner) > 3 {
-				name = vendor + " " + inner
-			}
-		}
+	switch vendor, _, _ := strings.Cut(name, " "); {
+	case strings.HasSuffix(name, " Device"):
+		name += " " + d.Device // the id, where the list of names has none
+	case strings.HasPrefix(d.Class, "03") && strings.HasSuffix(name, "]"):
+		// Graphics cards bear the name that people know in brackets.
+		name = vendor + " " + strings.TrimSuffix(name[strings.LastIndexByte(name, '[')+1:], "]")
 	}
 	const longest = 60
 	if r := []rune(name); len(r) > longest {

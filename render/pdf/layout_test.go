@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -187,10 +188,15 @@ func texts(p Page) string {
 }
 
 func TestTableOverPages(t *testing.T) {
+	t.Run("header of one line", func(t *testing.T) { tableOverPages(t, "Link") })
+	t.Run("header of several lines", func(t *testing.T) { tableOverPages(t, strings.Repeat("Link jetzt und höchstens ", 9)) })
+}
+
+func tableOverPages(t *testing.T, head string) {
 	var b strings.Builder
-	b.WriteString("| Adresse | Gerät |\n| --- | --- |\n")
+	b.WriteString("| Adresse | Gerät | " + head + " |\n| --- | --- | --- |\n")
 	for i := range 120 {
-		fmt.Fprintf(&b, "| `0000:%02x:00.0` | %s |\n", i, strings.Repeat("ein Gerät mit langem Namen ", i%8))
+		fmt.Fprintf(&b, "| `0000:%02x:00.0` | %s | x8 |\n", i, strings.Repeat("ein Gerät mit langem Namen ", i%8))
 	}
 	l := bare(Document{Markdown: []byte(b.String())})
 	if len(l.Pages) < 3 {
@@ -200,8 +206,8 @@ func TestTableOverPages(t *testing.T) {
 		if got := strings.Count(texts(p), "Adresse"); got != 1 {
 			t.Errorf("page %d has %d header rows", i+1, got)
 		}
-		if lines := strings.Split(texts(p), "\n"); strings.HasPrefix(lines[2], "Namen") {
-			t.Errorf("page %d begins within a row: %q", i+1, lines[2])
+		if lines := strings.Split(texts(p), "\n"); slices.ContainsFunc(lines[:min(4, len(lines))], func(s string) bool { return strings.HasPrefix(s, "Namen") }) {
+			t.Errorf("page %d begins within a row: %q", i+1, lines[:4])
 		}
 	}
 }

@@ -50,16 +50,14 @@ func (b *builder) table(t *extast.Table, a area) {
 		return
 	}
 	cols := columns(rows, a.w)
-	header := row(rows[0], cols, a.x, figure.Muted)
-	for i := range header {
-		header[i].keep = true
-		b.emit(header[i])
-	}
+	header := stack(row(rows[0], cols, a.x, figure.Muted))
+	header.keep = true
+	b.emit(header)
 	var again *strip
-	if len(header) == 1 && header[0].height < (bottom-top)/4 {
-		again = &header[0]
+	if header.height < (bottom-top)/4 {
+		again = &header
 	}
-	room := bottom - top - header[0].height
+	room := bottom - top - header.height
 	for i, cells := range rows[1:] {
 		r := row(cells, cols, a.x, figure.Hairline)
 		if height(r) > room {
@@ -98,6 +96,18 @@ func (b *builder) rowsAsText(rows [][]cell, a area) {
 		b.space(itemGap)
 	}
 	b.space(blockGap)
+}
+
+// stack joins strips into one that is never cut.
+func stack(strips []strip) strip {
+	var all strip
+	for _, s := range strips {
+		for _, op := range s.ops {
+			all.ops = append(all.ops, op.shift(all.height))
+		}
+		all.height += s.height
+	}
+	return all
 }
 
 func height(strips []strip) float64 {
