@@ -29,8 +29,12 @@ func TestCryptoSelection(t *testing.T) {
 	t.Run("callers", func(t *testing.T) {
 		m := machine(crypto(workstation...))
 		got := map[string][3]string{}
+		built := any(nil)
 		for _, f := range judged(t, "crypto-selection", m) {
 			for _, row := range f.Values["rows"].([]map[string]any) {
+				if row["name"] == "authenc(hmac(sha256),cbc(aes))" {
+					built = row["builtPriorityMin"]
+				}
 				got[row["name"].(string)] = [3]string{row["winner"].(string), row["sync"].(string), row["block"].(string)}
 			}
 		}
@@ -43,6 +47,9 @@ func TestCryptoSelection(t *testing.T) {
 			if got[name] != want {
 				t.Errorf("%s: %v, want %v", name, got[name], want)
 			}
+		}
+		if built != 4000 {
+			t.Errorf("an instance on the processor would weigh %v", built)
 		}
 	})
 }

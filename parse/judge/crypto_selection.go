@@ -21,7 +21,9 @@ var cryptoSelection = Rule{
 	// other side; "" and no priority without one), others (how many more),
 	// sync, syncState, block, blockState. A state is "driver" (then sync or
 	// block names it), "none", "unknown", or "n/a" for block where no block
-	// storage asks for such a type.
+	// storage asks for such a type. builtPriorityMin is what the kernel would at
+	// least give an instance of authenc built on the processor, where its cipher
+	// is known.
 	Keys: []string{"rows", "accelerators", "implementations", "algorithms", "bulk", "built"},
 	Cases: []Case{
 		{Name: "cpu-wins", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -93,6 +95,9 @@ func judgeCryptoSelection(m *fact.Machine) []Finding {
 			if c.outcome() == outcome {
 				f.Subjects = append(f.Subjects, c.name)
 				f.add(c)
+				if outcome == "offload-only-entry" {
+					f.addBuilt(all, c.name)
+				}
 			}
 		}
 		if len(f.Subjects) > 0 {
@@ -141,6 +146,25 @@ func (f *Finding) add(c *contest) {
 		f.appendName("accelerators", offloadOf(&a).name)
 	}
 	f.Values["rows"] = append(rows, row)
+}
+
+// addBuilt says in the last row what an instance of authenc would weigh that
+// the kernel builds for name from the best parts: ten times the cipher's
+// priority plus the hash's (crypto_authenc_create in crypto/authenc.c). It is of
+// interest where the best cipher is the processor's.
+func (f *Finding) addBuilt(all []*contest, name string) {
+	parts, ok := strings.CutPrefix(name, "authenc(")
+	if !ok {
+		return
+	}
+	cipher := strings.TrimSuffix(parts[strings.LastIndex(parts, ",")+1:], ")")
+	for _, c := range all {
+		if w := c.first(); c.name == cipher && c.family == "skcipher" && w != nil && offloadOf(w) == nil {
+			rows := f.Values["rows"].([]map[string]any)
+			rows[len(rows)-1]["builtPriorityMin"] = 10 * w.Priority
+			f.cite(fmt.Sprintf("cipher%d", len(rows)-1), algorithmLines(w)...)
+		}
+	}
 }
 
 // rival is the best of the other side; where no look-up may return any of it,
