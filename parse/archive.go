@@ -216,6 +216,7 @@ func (b *builder) skip(path, why string) {
 		b.skipped[why] = s
 	}
 	s.n++
+	path = path[:min(len(path), maxName)]
 	at, _ := slices.BinarySearch(s.first, path)
 	s.first = slices.Insert(s.first, at, path)
 	s.first = s.first[:min(len(s.first), sayEach)]

@@ -99,6 +99,7 @@ func TestBadMember(t *testing.T) {
 		"absolute name":                    {entry{name: "/proc/crypto", data: "x"}, "/proc/crypto", "not read: its name leads out of the capture"},
 		"name with a control character":    {entry{name: "hwcap-host/proc/\x1b[31m", data: "x"}, "hwcap-host/proc/\x1b[31m", "not read: its name holds control characters"},
 		"name that is not UTF-8":           {entry{name: "hwcap-host/proc/\xff", data: "x"}, "hwcap-host/proc/\xff", "not read: its name is not UTF-8"},
+		"name without end":                 {entry{name: strings.Repeat("x", 5000), data: "x"}, strings.Repeat("x", 1024), "not read: its name is longer than 1024 bytes"},
 		"second member of the same name":   {entry{name: "hwcap-host/proc/cmdline", data: "evil\n"}, cmdline, "not read: a member of this name came before"},
 		"same name under another top":      {entry{name: "other/proc/cmdline", data: "evil\n"}, cmdline, "not read: a member of this name came before"},
 		"archive inside the archive":       {entry{name: "hwcap-host/old.tar.gz", data: inner}, "hwcap-host/old.tar.gz", "not read: it is an archive inside the archive"},

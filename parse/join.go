@@ -22,7 +22,7 @@ func (b *builder) join() {
 	if b.name == Stdin && b.top != "" {
 		b.m.Capture.ID = b.top
 	}
-	b.chooseLoose()
+	b.addLoose()
 	b.sources()
 	b.tree.Finish()
 	b.m.PCI = mergeDevices(b.devices, b.m.PCI)

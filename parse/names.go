@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"unicode"
@@ -15,6 +16,9 @@ var roots = map[string]bool{
 	"netlink": true, "attach": true, "samples": true, manifestName: true,
 }
 
+// maxName is the longest name, in bytes; all are kept until the end.
+const maxName = 1024
+
 // memberName checks the name of a member and returns its path in the capture:
 // without the top folder, whatever its name, and with the colons that Windows
 // cannot write. why says what is wrong with a name that is not taken, top is
@@ -27,6 +31,8 @@ func memberName(name string) (path, top, why string) {
 		name = name[2:]
 	}
 	switch {
+	case len(name) > maxName:
+		return "", "", fmt.Sprintf("its name is longer than %d bytes", maxName)
 	case !utf8.ValidString(name):
 		return "", "", "its name is not UTF-8"
 	case strings.IndexFunc(name, unicode.IsControl) >= 0:

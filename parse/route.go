@@ -32,9 +32,9 @@ type builder struct {
 	skipped map[string]*skips // by reason
 
 	manifest *manifest
-	arrived  map[string]*arrived   // by source
-	sums     map[string][]byte     // SHA-256 by member
-	loose    map[string][]looseOne // texts known by their lines, by the member they stand for
+	arrived  map[string]*arrived  // by source
+	sums     map[string][]byte    // SHA-256 by member
+	loose    map[string]looseText // texts known by their lines, by the member they stand for
 
 	logs          []logText
 	devices       []fact.Device // of lspci
@@ -52,7 +52,7 @@ func newBuilder(name string, limits Limits) *builder {
 		skipped: map[string]*skips{},
 		arrived: map[string]*arrived{},
 		sums:    map[string][]byte{},
-		loose:   map[string][]looseOne{},
+		loose:   map[string]looseText{},
 		qat:     map[string]*fact.QAT{},
 	}
 	b.m.Capture.ID = captureID(name)
@@ -67,8 +67,8 @@ type parsed struct {
 	add    func()
 }
 
-// looseOne is a text that was recognised by its lines, not by its path.
-type looseOne struct {
+// looseText is one that was recognised by its lines, not by its path.
+type looseText struct {
 	name  string
 	bytes int64
 	cut   bool
@@ -77,20 +77,19 @@ type looseOne struct {
 
 // route hands a member to whoever reads it, and reads it to its end.
 func (b *builder) route(name string, m *member) {
-	place := placeOf(name)
-	sum := sha256.New()
-	var r io.Reader = m
-	if place >= 0 && places[place].kind != "tree" || strings.HasPrefix(name, "attach/") {
-		r = io.TeeReader(m, sum)
+	source, kind := sourceOf(name)
+	if source != "" && kind != "tree" {
+		sum := sha256.New()
+		b.buf.Reset(io.TeeReader(m, sum))
+		defer func() { b.sums[name] = sum.Sum(nil) }()
+	} else {
+		b.buf.Reset(m)
 	}
-	b.buf.Reset(r)
 	b.read(name, m)
 	io.Copy(io.Discard, b.buf)
-
-	if source := sourceOf(name); source != "" {
+	if source != "" {
 		b.facts++
 		b.arrive(source, name, m)
-		b.sums[name] = sum.Sum(nil)
 	}
 }
 
@@ -124,44 +123,45 @@ func (b *builder) read(name string, m *member) {
 }
 
 // text reads a text that was recognised as what stands in the given member of
-// a capture.
+// a capture. Two texts of a kind can be of two machines, so they are not
+// joined: the one that holds most is kept.
 func (b *builder) text(name, as string, m *member) {
-	one := looseOne{name: name, parsed: parserOf(as)(b, endOf{&wholeLines{b.buf, m}}, name)}
+	one := looseText{name: name, parsed: parserOf(as)(b, endOf{&wholeLines{b.buf, m}}, name)}
 	io.Copy(io.Discard, b.buf)
 	one.bytes, one.cut = m.n, m.err != nil
-	if one.amount > 0 {
-		b.loose[as] = append(b.loose[as], one)
-		b.facts++
+	if one.amount == 0 {
+		return
+	}
+	b.facts++
+	other, ok := b.loose[as]
+	if ok && (other.amount > one.amount || other.amount == one.amount && other.name < one.name) {
+		one, other = other, one
+	}
+	b.loose[as] = one
+	if ok {
+		b.skip(other.name, anotherText)
 	}
 }
 
-// chooseLoose adds, of the texts that stand for one member of a capture, the
-// one that holds most; the member itself goes before all of them. Two texts of
-// a kind can be of two machines, so they are not joined.
-func (b *builder) chooseLoose() {
+const anotherText = "another text of this kind is"
+
+// addLoose adds the texts that were kept. The member that one stands for goes
+// before it.
+func (b *builder) addLoose() {
 	for _, k := range kinds {
-		best := looseOne{}
-		for _, one := range b.loose[k.member] {
-			if one.amount > best.amount || one.amount == best.amount && one.name < best.name {
-				best = one
+		one, ok := b.loose[k.member]
+		switch {
+		case !ok:
+		case b.seen[k.member]:
+			b.skip(one.name, anotherText)
+		default:
+			one.add()
+			a := &arrived{path: one.name, bytes: one.bytes}
+			if one.cut {
+				a.cut = one.name
 			}
-		}
-		if b.seen[k.member] {
-			best = looseOne{name: k.member}
-		}
-		for _, one := range b.loose[k.member] {
-			if one.name != best.name {
-				b.problem(one.name, "not read: another text of this kind, %s, is", best.name)
-			}
-		}
-		if best.add == nil {
-			continue
-		}
-		best.add()
-		source := sourceOf(k.member)
-		b.arrived[source] = &arrived{path: best.name, bytes: best.bytes}
-		if best.cut {
-			b.arrived[source].cut = best.name
+			source, _ := sourceOf(k.member)
+			b.arrived[source] = a
 		}
 	}
 }

@@ -82,25 +82,17 @@ var places = []struct {
 	{"pci-roots", "tree", "sys/devices/pci"},
 }
 
-// placeOf returns the row of places that a member belongs to, -1 for none.
-func placeOf(path string) int {
-	for i, p := range places {
+// sourceOf names the source that a member belongs to and its kind, "" for none.
+func sourceOf(path string) (name, kind string) {
+	for _, p := range places {
 		if path == p.path || p.kind == "tree" && strings.HasPrefix(path, p.path) {
-			return i
+			return p.name, p.kind
 		}
 	}
-	return -1
-}
-
-// sourceOf names the source that a member belongs to, "" for none.
-func sourceOf(path string) string {
-	if i := placeOf(path); i >= 0 {
-		return places[i].name
-	}
 	if name, ok := strings.CutPrefix(path, "attach/"); ok {
-		return "attach-" + name
+		return "attach-" + name, "attach"
 	}
-	return ""
+	return "", ""
 }
 
 // arrived is what is known of the members of one source.
@@ -141,7 +133,8 @@ func (b *builder) sources() {
 func (b *builder) check(s *fact.Source) {
 	a := b.arrived[s.Name]
 	if a == nil { // an attachment, or a source that the table does not know
-		a = b.arrived[sourceOf(s.Path)]
+		name, _ := sourceOf(s.Path)
+		a = b.arrived[name]
 	}
 	if a == nil && b.seen[s.Path] {
 		a = &arrived{}

@@ -1,6 +1,7 @@
 package sysfs
 
 import (
+	"bufio"
 	"io"
 	"strings"
 
@@ -31,7 +32,7 @@ func ParseDMI(r io.Reader, name string) (*DMI, []fact.Problem) {
 	kind := ""
 	seen := map[string]bool{}
 	first := false // the structure at hand is the first of its type
-	for n, line := range lines(r) {
+	for n, line := range lines(bufio.NewReaderSize(r, maxLine)) {
 		if _, rest, ok := strings.Cut(line, "DMI type "); ok && strings.HasPrefix(line, "Handle ") {
 			kind, _, _ = strings.Cut(rest, ",")
 			first = !seen[kind]

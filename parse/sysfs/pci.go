@@ -152,7 +152,7 @@ func counters(field func(*fact.Sysfs) *fact.Val[fact.Counters]) handler {
 		}
 		c := fact.Counters{Counts: map[string]int64{}, At: map[string]fact.Line{}}
 		first, total := fact.Line{File: f.path}, false
-		for n, line := range lines(io.LimitReader(f, maxText)) {
+		for n, line := range t.lines(io.LimitReader(f, maxText)) {
 			at := fact.Line{File: f.path, Line: n, Text: line}
 			if n == 1 {
 				first = at
@@ -208,7 +208,7 @@ func resource(t *Tree, f *file) {
 	if d == nil {
 		return
 	}
-	for n, line := range lines(io.LimitReader(f, maxText)) {
+	for n, line := range t.lines(io.LimitReader(f, maxText)) {
 		if n > resourceROM+1 {
 			break
 		}
@@ -281,7 +281,7 @@ func slotAddress(t *Tree, f *file) {
 func (t *Tree) list(f *file) {
 	folder := strings.TrimSuffix(f.path, "/.list")
 	l := fact.List{State: fact.Empty}
-	for n, line := range lines(f) {
+	for n, line := range t.lines(f) {
 		if line == "" {
 			continue
 		}

@@ -31,7 +31,7 @@ func cpuinfo(t *Tree, f *file) {
 	p := &t.m.Platform
 	cpus, first := 0, fact.Line{}
 	var plain fact.Val[string]
-	for n, line := range lines(f) {
+	for n, line := range t.lines(f) {
 		key, value, ok := strings.Cut(line, ":")
 		if !ok {
 			continue
@@ -68,7 +68,7 @@ func cpuinfo(t *Tree, f *file) {
 func modules(t *Tree, f *file) {
 	var names []string
 	first := fact.Line{File: f.path}
-	for n, line := range lines(f) {
+	for n, line := range t.lines(f) {
 		name, _, _ := strings.Cut(line, " ")
 		if name == "" || !t.keep(f, len(line)) {
 			continue
@@ -99,7 +99,7 @@ func uptime(t *Tree, f *file) {
 // osRelease reads PRETTY_NAME out of os-release(5), where a value may stand in
 // quotes as in a shell.
 func osRelease(t *Tree, f *file) {
-	for n, line := range lines(io.LimitReader(f, maxText)) {
+	for n, line := range t.lines(io.LimitReader(f, maxText)) {
 		if v, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
 			t.m.Platform.OS = fact.Of(strings.Trim(v, `"'`), fact.Line{File: f.path, Line: n, Text: line})
 			return

@@ -32,6 +32,7 @@ type Tree struct {
 	edac    map[string]*controller
 	qat     map[string]*fact.QAT // by address, from the sysfs folder qat/
 	dmi     *DMI
+	buf     *bufio.Reader // for the file at hand
 	kept    int
 	full    bool
 }
@@ -42,6 +43,7 @@ func New(m *fact.Machine) *Tree {
 	m.Lists = map[string]fact.List{}
 	return &Tree{
 		m:       m,
+		buf:     bufio.NewReaderSize(nil, maxLine),
 		devices: map[string]*device{},
 		slots:   map[string]fact.Val[string]{},
 		groups:  map[string]*fact.Group{},
@@ -144,7 +146,7 @@ func (t *Tree) problem(f *file, line int, format string, args ...any) {
 // value reads f as a file of one line. Blanks and the NUL that some kernel
 // files end with are no part of the value; a file without one is empty.
 func (t *Tree) value(f *file) fact.Val[string] {
-	for n, line := range lines(io.LimitReader(f, maxText)) {
+	for n, line := range t.lines(io.LimitReader(f, maxText)) {
 		at := fact.Line{File: f.path, Line: n, Text: strings.TrimRight(line, "\x00")}
 		v := strings.Trim(line, " \t\x00")
 		if v == "" || !t.keep(f, 2*len(line)+len(f.path)) {
@@ -180,11 +182,16 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// lines yields the lines of r, numbered from 1, without their ends. A read
+// lines yields the lines of r one file at a time.
+func (t *Tree) lines(r io.Reader) iter.Seq2[int, string] {
+	t.buf.Reset(r)
+	return lines(t.buf)
+}
+
+// lines yields the lines of b, numbered from 1, without their ends. A read
 // error ends them.
-func lines(r io.Reader) iter.Seq2[int, string] {
+func lines(b *bufio.Reader) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		b := bufio.NewReaderSize(r, maxLine)
 		for n := 1; ; n++ {
 			line, err := b.ReadSlice('\n')
 			text := strings.TrimRight(string(line), "\r\n")

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"hwcap/parse/fact"
+	"hwcap/samples"
+)
+
+// TestCutOffCapture holds that half an archive is read, and that the exit code
+// says that it is half.
+func TestCutOffCapture(t *testing.T) {
+	r, err := samples.Open("workstation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "half.tar.gz")
+	if err := os.WriteFile(name, data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := openCapture(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := exitStatus(0)
+	if !errors.As(cutOff(m), &status) || status != exitIncomplete {
+		t.Errorf("exit %d, want %d", status, exitIncomplete)
+	}
+	if len(m.PCI) == 0 {
+		t.Error("what came before the break is lost")
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"0000:c5:00.0":        "0000:c5:00.0",
+		"Größe „x“":           "Größe „x“",
+		"\x1b[31mred":         `\u001b[31mred`,
+		"a\tb\nc":             `a\u0009b\u000ac`,
+		"quiet \u202eevil":    `quiet \u202eevil`,
+		"zero\u200bwidth\xff": `zero\u200bwidth` + "\ufffd",
+		"c1 \u009b31m":        `c1 \u009b31m`,
+		"line\u2028separator": `line\u2028separator`,
+	} {
+		if got := visible(in); got != want {
+			t.Errorf("visible(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestFactsKeepText holds that the escapes of facts change nothing for a
+// reader of JSON.
+func TestFactsKeepText(t *testing.T) {
+	const id = "a\u202eb\U000e0041c\x7f\x1b<&>„"
+	m := &fact.Machine{PCI: []fact.Device{}, Sources: []fact.Source{}, Capture: fact.Capture{ID: id}}
+	var b bytes.Buffer
+	if err := writeFacts(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	if i := strings.IndexFunc(b.String(), func(r rune) bool { return r != '\n' && hidden(r) }); i >= 0 {
+		t.Errorf("hidden character at %d of %q", i, b.String())
+	}
+	if !utf8.Valid(b.Bytes()) || !strings.Contains(b.String(), "<&>„") {
+		t.Errorf("%s", b.String())
+	}
+	var back struct{ Capture struct{ ID string } }
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil || back.Capture.ID != id {
+		t.Errorf("read back %q, %v", back.Capture.ID, err)
+	}
+}
