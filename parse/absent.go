@@ -54,7 +54,7 @@ var values = map[string]func(*fact.Machine, fact.Source){
 	"ras-error-count":     val(func(m *fact.Machine) *fact.Val[[]fact.DIMMCount] { return &m.RAS.Labels }),
 	"edac":                val(func(m *fact.Machine) *fact.Val[[]fact.Controller] { return &m.RAS.EDAC }),
 	"pcie-aspm":           setting("sys/module/pcie_aspm/parameters/policy"),
-	"zswap":               setting("sys/module/zswap/parameters/enabled"),
+	"zswap":               setting("sys/module/zswap/parameters/enabled", "sys/module/zswap/parameters/compressor"),
 	"proc-cpuinfo": func(m *fact.Machine, s fact.Source) {
 		val(func(m *fact.Machine) *fact.Val[string] { return &m.Platform.CPU })(m, s)
 		val(func(m *fact.Machine) *fact.Val[[]string] { return &m.Platform.CPUFlags })(m, s)
@@ -92,10 +92,13 @@ func val[T any](of func(*fact.Machine) *fact.Val[T]) func(*fact.Machine, fact.So
 	}
 }
 
-func setting(path string) func(*fact.Machine, fact.Source) {
+// setting does the same for files that Machine.Setting finds.
+func setting(paths ...string) func(*fact.Machine, fact.Source) {
 	return func(m *fact.Machine, s fact.Source) {
-		if v := m.Settings[path]; v.IsZero() && s.State != fact.Present {
-			m.Settings[path] = fact.Missing[string](s.State, s.At)
+		for _, path := range paths {
+			if v := m.Settings[path]; v.IsZero() && s.State != fact.Present {
+				m.Settings[path] = fact.Missing[string](s.State, s.At)
+			}
 		}
 	}
 }
