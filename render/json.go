@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
@@ -115,7 +117,7 @@ func JSON(w io.Writer, m *fact.Machine, findings []judge.Finding, c *catalogue.C
 func jsonOf(f judge.Finding, de, en catalogue.Text) (jsonFinding, error) {
 	j := jsonFinding{
 		ID: f.ID, Case: f.Case, Verdict: f.Verdict, Severity: f.Severity, Confidence: f.Confidence, Known: f.Known,
-		Subjects: f.Subjects, Title: jsonText{de.Title, en.Title}, Values: f.Values, Count: f.Count,
+		Subjects: f.Subjects, Title: jsonText{de.Title, en.Title}, Values: given(f.Values), Count: f.Count,
 	}
 	if de.Why != "" {
 		j.Why = &jsonText{de.Why, en.Why}
@@ -137,4 +139,21 @@ func jsonOf(f judge.Finding, de, en catalogue.Text) (jsonFinding, error) {
 		j.Next = append(j.Next, jsonStep{en.Next[i].Command, de.Next[i].Text, en.Next[i].Text})
 	}
 	return j, nil
+}
+
+// given drops the values that a rule had no reading for: empty ones, and a
+// speed, width or rate of zero, which no link has.
+func given(values map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range values {
+		rv := reflect.ValueOf(v)
+		switch {
+		case !rv.IsValid():
+		case (rv.Kind() == reflect.Slice || rv.Kind() == reflect.String || rv.Kind() == reflect.Map) && rv.Len() == 0:
+		case rv.IsZero() && (strings.HasSuffix(k, "GTs") || strings.HasSuffix(k, "GBs") || strings.HasSuffix(k, "Lanes")):
+		default:
+			out[k] = v
+		}
+	}
+	return out
 }

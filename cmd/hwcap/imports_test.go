@@ -58,7 +58,7 @@ func TestImportRules(t *testing.T) {
 	never := map[string][]string{
 		"hwcap/capture":     {"hwcap/parse", "hwcap/render", "hwcap/templates", "hwcap/samples", "hwcap/cmd"},
 		"hwcap/parse":       {"hwcap/capture", "hwcap/render", "hwcap/templates", "hwcap/samples", "hwcap/cmd", "net", "os/exec", "net/http"},
-		"hwcap/parse/judge": {"os", "io", "time"},
+		"hwcap/parse/judge": {"os", "io"},
 		"hwcap/render":      {"hwcap/capture", "hwcap/samples", "hwcap/cmd", "net", "os/exec"},
 		"hwcap/templates":   {"hwcap/parse", "hwcap/render", "hwcap/capture", "hwcap/samples", "hwcap/cmd"},
 		"hwcap/samples":     {"hwcap/parse", "hwcap/render", "hwcap/capture", "hwcap/templates", "hwcap/cmd"},
@@ -96,6 +96,20 @@ func TestImportRules(t *testing.T) {
 					t.Errorf("%s imports %s", p.ImportPath, imp)
 				}
 			}
+		}
+	}
+}
+
+// TestNoClock: the same capture gives the same report at any time, so that only
+// collecting and the command line may ask what time it is.
+func TestNoClock(t *testing.T) {
+	out, err := exec.Command("git", "grep", "-lE", `time\.(Now|Since|Until)`, "--", ":/parse/*.go", ":/render/*.go").Output()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Skipf("git grep: %v", err)
+	}
+	for _, f := range strings.Fields(string(out)) {
+		if !strings.HasSuffix(f, "_test.go") {
+			t.Errorf("%s asks for the time", f)
 		}
 	}
 }

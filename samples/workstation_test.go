@@ -1,0 +1,178 @@
+package samples
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"hwcap/render"
+	"hwcap/render/catalogue"
+)
+
+// finding is what these tests read of an entry of report.json.
+type finding struct {
+	ID         string         `json:"id"`
+	Verdict    string         `json:"verdict"`
+	Severity   string         `json:"severity"`
+	Known      bool           `json:"known"`
+	Subjects   []string       `json:"subjects"`
+	Values     map[string]any `json:"values"`
+	Evidence   []any          `json:"evidence"`
+	Rivals     []any          `json:"rivals"`
+	NotProven  []any          `json:"notProven"`
+	Confidence string         `json:"confidence"`
+}
+
+// reportJSON writes and reads back the JSON report on a sample.
+func reportJSON(t *testing.T, name string) []finding {
+	t.Helper()
+	m, findings := sample(t, name)
+	texts, err := catalogue.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := render.JSON(&b, m, findings, texts, "test"); err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Findings []finding `json:"findings"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Findings
+}
+
+// conclusion is something that the report on the workstation must state.
+type conclusion struct {
+	what     string
+	id       string
+	subject  string
+	verdict  string // "ok", "unknown", or a severity
+	known    bool
+	values   map[string]any // as JSON gives them; a list: these are in it
+	unproven bool           // it names what it does not prove
+}
+
+var workstation = []conclusion{
+	{"1: the graphics card's low speed is idle power saving", "pcie-link-speed", "0000:51:00.0", "info", false,
+		map[string]any{"speedGTs": 2.5, "capSpeedGTs": 16.0, "upper": "0000:50:02.0"}, true},
+	{"1: x8 is all that the chip has, whatever both ends say", "pcie-link-width", "0000:51:00.0", "info", true,
+		map[string]any{"widthLanes": 8.0, "lowerCapWidthLanes": 16.0, "upperCapWidthLanes": 16.0, "chip": "AD106"}, true},
+	{"2: the network card is the limit, not its slot", "pcie-link-width", "0000:17:00.0", "info", false,
+		map[string]any{"widthLanes": 8.0, "lowerCapWidthLanes": 8.0, "upperCapWidthLanes": 16.0}, true},
+	{"3: the drives use all that their ports offer", "pcie-link-speed", "0000:c7:00.0", "ok", false,
+		map[string]any{"speedGTs": 16.0}, false},
+	{"3: they could use eight lanes", "pcie-endpoint-claims-more", "0000:c8:00.0", "info", true,
+		map[string]any{"widthLanes": 4.0, "lowerCapWidthLanes": 8.0, "upperCapWidthLanes": 4.0}, true},
+	{"4: the narrowest hop lies behind the switch, on the card", "pcie-path-bottleneck", "0000:c5:00.0", "info", false,
+		map[string]any{"side": "card", "narrowestUpper": "0000:c4:00.0", "narrowestLower": "0000:c5:00.0", "pathGBs": 4.0}, true},
+	{"4: the switch translates Gen 3 x8 to Gen 2 x8", "pcie-switch-translates", "0000:c3:00.0", "info", false,
+		map[string]any{"inSpeedGTs": 8.0, "inWidthLanes": 8.0, "outSpeedGTs": 5.0, "outWidthLanes": 8.0}, true},
+	{"4: the chip's x16 is known to be a claim", "pcie-endpoint-claims-more", "0000:c5:00.0", "info", true,
+		map[string]any{"lowerCapWidthLanes": 16.0, "upperCapWidthLanes": 8.0, "wiredLanes": 8.0}, true},
+	{"5: eight lanes for a port with nothing behind it", "pcie-port-untrained", "0000:c4:08.0", "info", false,
+		map[string]any{"capWidthLanes": 8.0}, true},
+	{"6: two slots are empty, or nothing is detected", "pcie-slot-empty", "machine", "ok", false,
+		map[string]any{"slots": []any{"CPU SLOT1 PCI-E 4.0 X8", "CPU SLOT2 PCI-E 4.0 X8(IN X16)"}}, false},
+	{"7: AER is refused without a HEST, and taken over all the same", "osc-aer-denied", "PNP0A08:07", "info", false,
+		map[string]any{"hest": "absent", "nativeParameter": true, "portCount": 7.0}, true},
+	{"7: seven ports report", "aer-active", "machine", "ok", false,
+		map[string]any{"portCount": 7.0, "ports": []any{"0000:c2:04.0", "0000:c2:05.0"}}, false},
+	{"8: a burst of 15 corrected receiver errors", "aer-errors", "0000:c8:00.0", "notice", false,
+		map[string]any{"upper": "0000:c2:05.0", "correctedCount": 15.0, "kinds": []any{map[string]any{"bit": "RxErr", "layer": "physical"}}, "spanSeconds": 947.0, "sysfsCount": 0.0, "databaseCount": 15.0}, true},
+	{"9: the history is kept", "ras-history", "machine", "ok", false,
+		map[string]any{"daemon": "active", "rowCount": 15.0}, false},
+	{"10: the CPU for xts, ctr and cbc", "crypto-selection", "xts(aes)", "info", false,
+		map[string]any{"rows": []any{map[string]any{"name": "xts(aes)", "winner": "xts-aes-vaes-avx2", "winnerPriority": 600.0}, map[string]any{"name": "cbc(aes)", "winner": "cbc-aes-aesni"}}}, true},
+	{"10: the card for rsa, dh and deflate", "crypto-selection", "deflate", "info", false,
+		map[string]any{"rows": []any{map[string]any{"name": "rsa", "winner": "qat-rsa", "winnerPriority": 1000.0}, map[string]any{"name": "dh", "winner": "qat-dh"}, map[string]any{"name": "deflate", "winner": "qat_deflate", "winnerPriority": 4001.0}}}, true},
+	{"10: the card for authenc as long as only its entry is there", "crypto-selection", "authenc(hmac(sha256),cbc(aes))", "info", false,
+		map[string]any{"rows": []any{map[string]any{"name": "authenc(hmac(sha256),cbc(aes))", "winner": "qat_aes_cbc_hmac_sha256", "winnerPriority": 100.0}}}, true},
+	{"11: dm-crypt refuses the card by one flag", "crypto-dmcrypt-offload", "xts(aes)", "info", false,
+		map[string]any{"refused": []any{"qat_aes_xts", "qat_aes_cbc"}}, true},
+	{"12: registered and winning is not used", "crypto-registered-not-used", "pkcs1(rsa,sha512)", "info", false, nil, true},
+	{"13: zswap does not ask the card", "zswap-compressor", "machine", "ok", false,
+		map[string]any{"compressor": "lzo"}, false},
+	{"14: the firmware answered all that it accepted", "qat-counters", "0000:c5:00.0", "ok", false,
+		map[string]any{"engines": 12.0, "apart": 0.0, "requestsSum": 1356867.0, "responsesSum": 1356867.0}, false},
+	{"16: the IOMMU translates", "iommu-state", "machine", "ok", false,
+		map[string]any{"groups": 102.0, "dmaGroups": 102.0}, false},
+	{"16: interrupt remapping, and x2APIC because of it", "irq-remapping", "machine", "ok", false,
+		map[string]any{"mode": "x2apic", "x2apic": "kernel"}, false},
+	{"16: 102 groups", "iommu-groups", "machine", "info", false,
+		map[string]any{"groups": 102.0, "alone": 83.0}, false},
+	{"16: no ACS override", "acs-override", "machine", "ok", false, nil, false},
+	{"20: who can use this chip", "qat-device", "0000:c5:00.0", "info", true,
+		map[string]any{"family": "DH895xCC", "qatlib": false, "engines": "12", "vfsOffered": 32.0}, false},
+}
+
+// TestWorkstationConclusions holds the report on the workstation to what its
+// owner found out. It reads report.json, not the prose.
+func TestWorkstationConclusions(t *testing.T) {
+	findings := reportJSON(t, "workstation")
+	for _, c := range workstation {
+		t.Run(c.what, func(t *testing.T) {
+			i := slices.IndexFunc(findings, func(f finding) bool { return f.ID == c.id && slices.Contains(f.Subjects, c.subject) })
+			if i < 0 {
+				t.Fatalf("no %s on %s", c.id, c.subject)
+			}
+			f := findings[i]
+			verdict := f.Verdict
+			if verdict == "finding" {
+				verdict = f.Severity
+			}
+			if verdict != c.verdict || f.Known != c.known {
+				t.Errorf("%s %s is %s (known %t), want %s (known %t)", c.id, c.subject, verdict, f.Known, c.verdict, c.known)
+			}
+			if why := lacks(f.Values, c.values); why != "" {
+				t.Errorf("%s %s: values: %s", c.id, c.subject, why)
+			}
+			if len(f.Evidence) == 0 {
+				t.Errorf("%s %s: no evidence", c.id, c.subject)
+			}
+			if c.unproven && len(f.NotProven) == 0 {
+				t.Errorf("%s %s does not say what it does not prove", c.id, c.subject)
+			}
+		})
+	}
+}
+
+// TestWorkstationRaisesNoAlarm: one notice, and nothing graver, on a machine
+// that is well.
+func TestWorkstationRaisesNoAlarm(t *testing.T) {
+	for _, f := range reportJSON(t, "workstation") {
+		if f.Severity == "warning" || f.Severity == "critical" || f.Severity == "notice" && f.ID != "aer-errors" {
+			t.Errorf("%s %v is a %s", f.ID, f.Subjects, f.Severity)
+		}
+	}
+}
+
+// lacks says what of want is not in got: maps by key, lists by member, the
+// rest by value.
+func lacks(got, want any) string {
+	switch want := want.(type) {
+	case map[string]any:
+		m, _ := got.(map[string]any)
+		for k, v := range want {
+			if why := lacks(m[k], v); why != "" {
+				return k + ": " + why
+			}
+		}
+	case []any:
+		list, _ := got.([]any)
+		for _, w := range want {
+			if !slices.ContainsFunc(list, func(g any) bool { return lacks(g, w) == "" }) {
+				return fmt.Sprintf("no %v in %v", w, got)
+			}
+		}
+	default:
+		if got != want {
+			return fmt.Sprintf("%v, want %v", got, want)
+		}
+	}
+	return ""
+}
