@@ -123,13 +123,13 @@ func scopeOf(text []byte) scope {
 // offset splits " [100 v1] Advanced Error Reporting". Without an offset, as in
 // " <access denied>", it is 0.
 func offset(text []byte) (at int, name []byte) {
-	text = bytes.TrimLeft(text, " \t")
+	text = trimLeft(text)
 	if len(text) == 0 || text[0] != '[' {
 		return 0, text
 	}
 	at, _ = number(text[1:], 16)
 	_, name, _ = bytes.Cut(text, []byte("]"))
-	return at, bytes.TrimLeft(name, " ")
+	return at, trimLeft(name)
 }
 
 // readCapability reads the line that opens a capability.
@@ -213,7 +213,7 @@ var types = []struct{ text, kind string }{
 func readExpress(d *fact.Device, text []byte, line fact.Line) bool {
 	x := &fact.Express{At: line}
 	d.Express = x
-	text = bytes.TrimLeft(text[len("Express"):], " ")
+	text = trimLeft(text[len("Express"):])
 	if hasPrefix(text, "(v") {
 		x.Version, _ = number(text[2:], 10)
 		_, text, _ = bytes.Cut(text, []byte(") "))

@@ -36,7 +36,7 @@ func readFlags(d *fact.Device, r *register) bool {
 	if n, ok := numberAfter(r.text, "NUMA node "); ok {
 		d.NUMANode = &n
 	}
-	d.IOMMUGroup = string(field(after(r.text, "IOMMU group "), ", "))
+	d.IOMMUGroup = string(field(after(r.text, "IOMMU group "), ','))
 	return true
 }
 
@@ -127,7 +127,7 @@ func addRegion(d *fact.Device, r *register, index int) bool {
 	if bytes.Contains(r.text, []byte("I/O ports at ")) {
 		g.Kind = "io"
 	}
-	if where := field(at, " "); len(where) > 0 && allHex(where, len(where)) {
+	if where := field(at, ' '); len(where) > 0 && allHex(where, len(where)) {
 		g.Address = lower(where)
 	}
 	for _, s := range states {
@@ -151,7 +151,7 @@ func addRegion(d *fact.Device, r *register, index int) bool {
 // regionSize reads the size in bytes. Up to 3.1.4 one of 2 GiB and more is
 // printed as bare hexadecimal bytes, the others with a unit.
 func regionSize(text []byte) int64 {
-	text = field(text, "]")
+	text = field(text, ']')
 	if len(text) > 6 && allHex(text, len(text)) {
 		n, _ := number(text, 16)
 		return int64(n)
@@ -165,7 +165,7 @@ func regionSize(text []byte) int64 {
 func windowReader(kind string) reader {
 	return func(d *fact.Device, r *register) bool {
 		w := fact.Window{Kind: kind, At: r.at[0]}
-		start, end, found := bytes.Cut(field(r.text, " "), []byte("-"))
+		start, end, found := bytes.Cut(field(r.text, ' '), []byte("-"))
 		if found {
 			if len(start) != len(end) || !allHex(start, len(start)) || !allHex(end, len(end)) {
 				return false

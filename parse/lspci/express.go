@@ -7,15 +7,7 @@ import (
 )
 
 // The registers of the PCI Express capability (PCIe Base Specification 7.5.3).
-// A register without a capability line above it (cut away) is read into an
-// Express without type.
-
-func expressOf(d *fact.Device) *fact.Express {
-	if d.Express == nil {
-		d.Express = &fact.Express{}
-	}
-	return d.Express
-}
+// Their rows are found in its scope only, so d.Express is there.
 
 // flagVal reads one flag as a value that stands in the line that prints it.
 func flagVal(r *register, name string) fact.Val[bool] {
@@ -37,7 +29,7 @@ func (r *register) lineOf(text string) fact.Line {
 }
 
 func readDevCap(d *fact.Device, r *register) bool {
-	x := expressOf(d)
+	x := d.Express
 	n, ok := numberAfter(r.text, "MaxPayload ")
 	x.MaxPayloadCap = n
 	x.FLReset = flagVal(r, "FLReset")
@@ -45,7 +37,7 @@ func readDevCap(d *fact.Device, r *register) bool {
 }
 
 func readDevCtl(d *fact.Device, r *register) bool {
-	x := expressOf(d)
+	x := d.Express
 	x.DevCtl = devCtlNames.flags(r)
 	x.MaxPayload, _ = numberAfter(r.text, "MaxPayload ")
 	x.MaxReadReq, _ = numberAfter(r.text, "MaxReadReq ")
@@ -53,13 +45,13 @@ func readDevCtl(d *fact.Device, r *register) bool {
 }
 
 func readDevSta(d *fact.Device, r *register) bool {
-	x := expressOf(d)
+	x := d.Express
 	x.DevSta = devStaNames.flags(r)
 	return x.DevSta != nil
 }
 
 func readRootCtl(d *fact.Device, r *register) bool {
-	x := expressOf(d)
+	x := d.Express
 	x.RootCtl = rootCtlNames.flags(r)
 	return x.RootCtl != nil
 }
@@ -77,7 +69,7 @@ func readLink(r *register) (*fact.Link, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &fact.Link{Speed: v, Width: n, Note: note(field(at, ","), field(width, ",")), At: r.at[0]}, true
+	return &fact.Link{Speed: v, Width: n, Note: note(field(at, ','), field(width, ',')), At: r.at[0]}, true
 }
 
 // note returns lspci's own judgement of speed and width. Its meaning changed
@@ -89,7 +81,7 @@ func note(values ...[]byte) string {
 		if !found {
 			continue
 		}
-		switch word := string(field(word, ")")); {
+		switch word := string(field(word, ')')); {
 		case word == "ok" || word == note:
 		case note == "":
 			note = word
@@ -105,12 +97,12 @@ func readLnkCap(d *fact.Device, r *register) bool {
 	if !ok {
 		return false
 	}
-	x := expressOf(d)
+	x := d.Express
 	x.LinkCap = l
 	if n, ok := numberAfter(r.text, "Port #"); ok {
 		l.Port = &n
 	}
-	l.ASPM = string(field(after(r.text, "ASPM "), ","))
+	l.ASPM = string(field(after(r.text, "ASPM "), ','))
 	x.DLActiveReporting = flagVal(r, "LLActRep")
 	return true
 }
@@ -120,7 +112,7 @@ func readLnkSta(d *fact.Device, r *register) bool {
 	if !ok {
 		return false
 	}
-	x := expressOf(d)
+	x := d.Express
 	x.LinkSta = l
 	x.DLActive = flagVal(r, "DLActive")
 	return true
@@ -133,13 +125,13 @@ func readLnkCtl(d *fact.Device, r *register) bool {
 	if aspm == nil {
 		return false
 	}
-	ctl := &fact.LinkCtl{ASPM: string(field(aspm, ";")), At: r.at[0]}
+	ctl := &fact.LinkCtl{ASPM: string(field(aspm, ';')), At: r.at[0]}
 	off, found := flag(r.text, "LnkDisable")
 	if !found {
 		off, _ = flag(r.text, "Disabled")
 	}
 	ctl.Disabled = off
-	expressOf(d).LinkCtl = ctl
+	d.Express.LinkCtl = ctl
 	return true
 }
 
@@ -148,7 +140,7 @@ func readLnkCtl2(d *fact.Device, r *register) bool {
 	if !ok {
 		return false
 	}
-	expressOf(d).LinkCtl2 = &fact.LinkCtl2{Target: v, At: r.at[0]}
+	d.Express.LinkCtl2 = &fact.LinkCtl2{Target: v, At: r.at[0]}
 	return true
 }
 
@@ -160,12 +152,12 @@ func readSltCap(d *fact.Device, r *register) bool {
 		return false
 	}
 	base := 16
-	if bytes.IndexByte(field(after(slot, "PowerLimit "), ";"), 'W') >= 0 {
+	if bytes.IndexByte(field(after(slot, "PowerLimit "), ';'), 'W') >= 0 {
 		base = 10
 	}
 	n, ok := number(slot, base)
 	if ok {
-		expressOf(d).SlotNumber = &n
+		d.Express.SlotNumber = &n
 	}
 	return ok
 }
@@ -176,6 +168,6 @@ func readSltSta(d *fact.Device, r *register) bool {
 		return false
 	}
 	fault, _ := flag(r.text, "PowerFlt")
-	expressOf(d).SlotSta = &fact.SlotSta{PresDet: present, PowerFlt: fault, At: r.at[0]}
+	d.Express.SlotSta = &fact.SlotSta{PresDet: present, PowerFlt: fault, At: r.at[0]}
 	return true
 }

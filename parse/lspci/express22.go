@@ -16,7 +16,7 @@ import (
 //	Slot: Number 3, PowerLimit 25.000000
 
 func readOldDevice(d *fact.Device, r *register) bool {
-	x := expressOf(d)
+	x := d.Express
 	switch {
 	case hasPrefix(r.text, "Supported: "):
 		n, ok := numberAfter(r.text, "MaxPayload ")
@@ -46,7 +46,7 @@ func readOldDevice(d *fact.Device, r *register) bool {
 }
 
 func readOldLink(d *fact.Device, r *register) bool {
-	x := expressOf(d)
+	x := d.Express
 	switch {
 	case hasPrefix(r.text, "Supported "):
 		l, ok := readLink(r)
@@ -56,7 +56,7 @@ func readOldLink(d *fact.Device, r *register) bool {
 		if n, ok := numberAfter(r.text, "Port "); ok {
 			l.Port = &n
 		}
-		l.ASPM = string(field(after(r.text, "ASPM "), ","))
+		l.ASPM = string(field(after(r.text, "ASPM "), ','))
 		x.LinkCap = l
 		return true
 	case hasPrefix(r.text, "ASPM "):
@@ -81,7 +81,7 @@ func readOldLink(d *fact.Device, r *register) bool {
 func readOldSlot(d *fact.Device, r *register) bool {
 	if hasPrefix(r.text, "Number ") {
 		if n, ok := numberAfter(r.text, "Number "); ok {
-			expressOf(d).SlotNumber = &n
+			d.Express.SlotNumber = &n
 		}
 	}
 	return true

@@ -1,7 +1,6 @@
 package lspci
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 )
@@ -15,50 +14,93 @@ const (
 
 // lines cuts a stream into its physical lines.
 type lines struct {
-	r    *bufio.Reader
-	long []byte // a line longer than r's buffer, put together
+	r     io.Reader
+	buf   []byte
+	start int   // of the bytes in buf that are not yet given out
+	end   int   // of the bytes in buf
+	last  error // of r, once it ended
 
 	n     int    // number of the line, from 1
 	raw   []byte // the line without its end; valid until the next call of next
 	ended bool   // the line had an end
 	cut   bool   // the line was longer than maxLine, and is cut there
-	err   error  // why reading stopped, if not at the end
+	odd   bool   // the line may hold a message or a spelling of [replaced]
 }
 
 func newLines(r io.Reader) *lines {
-	return &lines{r: bufio.NewReaderSize(r, readSize)}
+	return &lines{r: r, buf: make([]byte, readSize)}
+}
+
+// err returns why reading stopped, nil at the end.
+func (l *lines) err() error {
+	if l.last == io.EOF {
+		return nil
+	}
+	return l.last
 }
 
 // next moves to the next line and reports whether there is one.
 func (l *lines) next() bool {
-	if l.err != nil {
-		return false
-	}
-	raw, err := l.r.ReadSlice('\n')
 	l.cut = false
-	if err == bufio.ErrBufferFull {
-		l.long = append(l.long[:0], raw...)
-		for err == bufio.ErrBufferFull {
-			raw, err = l.r.ReadSlice('\n')
-			if len(l.long)+len(raw) > maxLine {
-				l.cut = true
-				continue
-			}
-			l.long = append(l.long, raw...)
+	seen := 0 // bytes without a line end
+	for {
+		if i := bytes.IndexByte(l.buf[l.start+seen:l.end], '\n'); i >= 0 {
+			l.give(seen+i, true)
+			return true
 		}
-		raw = l.long
+		seen = l.end - l.start
+		if l.last != nil {
+			if seen == 0 {
+				return false
+			}
+			l.give(seen, false)
+			return true
+		}
+		if seen >= maxLine { // the rest of this line is dropped
+			l.cut = true
+			seen = maxLine
+			l.end = l.start + maxLine
+		}
+		l.fill()
 	}
-	if err != nil && err != io.EOF {
-		l.err = err
-	}
-	if len(raw) == 0 {
-		return false
-	}
+}
+
+// give sets the fields for the line of n bytes that comes next.
+func (l *lines) give(n int, ended bool) {
 	l.n++
-	l.ended = err == nil
-	l.raw = bytes.TrimSuffix(raw, []byte("\n"))
-	l.raw = bytes.TrimSuffix(l.raw, []byte("\r"))
-	return true
+	l.ended = ended
+	l.raw = l.buf[l.start : l.start+n]
+	l.start += n
+	if ended {
+		l.start++
+	}
+	if n > 0 && l.raw[n-1] == '\r' {
+		l.raw = l.raw[:n-1]
+	}
+}
+
+// fill reads more behind what is left. What most lines do not hold is looked
+// for here, in all that is new at once.
+func (l *lines) fill() {
+	const overlap = 32 // longer than what is looked for
+	copy(l.buf, l.buf[l.start:l.end])
+	left := l.end - l.start
+	l.start, l.end = 0, left
+	if l.end == len(l.buf) {
+		l.buf = append(l.buf, make([]byte, len(l.buf))...)
+	}
+	var n int
+	for tries := 0; n == 0 && l.last == nil; tries++ {
+		if n, l.last = l.r.Read(l.buf[l.end:]); tries > 100 {
+			l.last = io.ErrNoProgress
+		}
+	}
+	l.end += n
+	fresh := l.buf[max(0, left-overlap):l.end]
+	l.odd = l.odd && left > 0 || messageAt(fresh) >= 0
+	for _, b := range replacedBytes {
+		l.odd = l.odd || bytes.IndexByte(fresh, b) >= 0
+	}
 }
 
 // cleaner undoes what mailers and web pages do to a line.
@@ -73,12 +115,15 @@ var replaced = []struct{ from, to string }{
 	{"\ufeff", ""},  // byte order mark
 }
 
+// replacedBytes are those that the spellings begin with.
+var replacedBytes = []byte{'&', 0xc2, 0xef}
+
 // clean returns the line's text without quotes and white space around it, and
-// the column at which it starts, tabs being eight columns wide. The text is
-// valid until the next call.
-func (c *cleaner) clean(raw []byte) (text []byte, column int) {
+// the column at which it starts, tabs being eight columns wide. A line that is
+// not odd holds no spelling of replaced. The text is valid until the next call.
+func (c *cleaner) clean(raw []byte, odd bool) (text []byte, column int) {
 	text = raw
-	if bytes.IndexByte(text, '&') >= 0 || bytes.IndexByte(text, 0xc2) >= 0 || bytes.IndexByte(text, 0xef) >= 0 {
+	if odd {
 		text = c.replace(text)
 	}
 	text = unquote(text)
@@ -89,7 +134,7 @@ func (c *cleaner) clean(raw []byte) (text []byte, column int) {
 		case '\t':
 			column += 8 - column%8
 		default:
-			return bytes.TrimRight(text[i:], " \t\r"), column
+			return trimRight(text[i:]), column
 		}
 	}
 	return nil, 0
@@ -100,7 +145,7 @@ func (c *cleaner) replace(text []byte) []byte {
 	c.scratch = c.scratch[:0]
 next:
 	for i := 0; i < len(text); {
-		if b := text[i]; b == '&' || b == 0xc2 || b == 0xef {
+		if bytes.IndexByte(replacedBytes, text[i]) >= 0 {
 			for _, r := range replaced {
 				if hasPrefix(text[i:], r.from) {
 					c.scratch = append(c.scratch, r.to...)

@@ -34,7 +34,7 @@ func Parse(r io.Reader, file string) (*Result, error) {
 		p.next(in)
 	}
 	p.end()
-	return &p.result, in.err
+	return &p.result, in.err()
 }
 
 // Looks reports whether head, the beginning of a text, is lspci's: at least one

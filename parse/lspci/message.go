@@ -22,13 +22,9 @@ var commands = []string{"lspci: Unable to ", "lspci: libkmod ", "lspci: Cannot "
 // cutMessage looks for a message in raw. It returns what stands before it and,
 // if its line end is missing, what stands behind it.
 func cutMessage(raw []byte) (before, after []byte, found bool) {
-	start := bytes.Index(raw, []byte("pcilib: "))
+	start := messageAt(raw)
 	if start < 0 {
-		i := bytes.Index(raw, []byte("lspci: "))
-		if i < 0 || !hasAnyPrefix(raw[i:], commands) {
-			return nil, nil, false
-		}
-		start = i
+		return nil, nil, false
 	}
 	for _, reason := range reasons {
 		if i := bytes.Index(raw[start:], []byte(": "+reason)); i >= 0 {
@@ -37,4 +33,22 @@ func cutMessage(raw []byte) (before, after []byte, found bool) {
 		}
 	}
 	return raw[:start], after, true
+}
+
+// messageAt returns where a message begins in raw, or -1.
+func messageAt(raw []byte) int {
+	for from := 0; ; {
+		i := bytes.Index(raw[from:], []byte("pci")) // in both names, and rare elsewhere
+		if i < 0 {
+			return -1
+		}
+		i += from
+		if hasPrefix(raw[i:], "pcilib: ") {
+			return i
+		}
+		if i >= 2 && hasAnyPrefix(raw[i-2:], commands) {
+			return i - 2
+		}
+		from = i + len("pci")
+	}
 }

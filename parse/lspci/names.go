@@ -1,83 +1,70 @@
 package lspci
 
 import (
+	"maps"
 	"slices"
 
 	"hwcap/parse/fact"
 )
 
-// aliases are the flag names of older versions under those of 3.13, by the
-// register they stand in: the same word can mean different bits.
-type aliases map[string]string
+// names are the flag names of one kind of register, each with its name in 3.13.
+// The same word can mean different bits in different registers. A name that is
+// not here, of a version to come, stands for itself.
+type names map[string]string
 
 var (
-	noAliases = aliases{}
-
-	devCtlNames = aliases{ // up to 3.5.6, behind "Report errors:"
+	devCtlNames = aliases(map[string]string{ // up to 3.5.6, behind "Report errors:"
 		"Correctable": "CorrErr", "Non-Fatal": "NonFatalErr", "Fatal": "FatalErr", "Unsupported": "UnsupReq",
-	}
-	devStaNames = aliases{ // up to 3.5.6
+	}, "CorrErr", "NonFatalErr", "FatalErr", "UnsupReq", "RlxdOrd", "ExtTag", "PhantFunc", "AuxPwr", "NoSnoop", "BrConfRtry", "FLReset")
+
+	devStaNames = aliases(map[string]string{ // up to 3.5.6
 		"UncorrErr": "NonFatalErr", "UnsuppReq": "UnsupReq",
-	}
-	rootCtlNames = aliases{ // up to 2.2.6
+	}, "CorrErr", "NonFatalErr", "FatalErr", "UnsupReq", "AuxPwr", "TransPend")
+
+	rootCtlNames = aliases(map[string]string{ // up to 2.2.6
 		"Correctable": "ErrCorrectable", "Non-Fatal": "ErrNon-Fatal", "Fatal": "ErrFatal", "PME": "PMEIntEna",
-	}
-	uncorrectableNames = aliases{ // 3.0.1 and 3.0.2
+	}, "ErrCorrectable", "ErrNon-Fatal", "ErrFatal", "PMEIntEna", "CRSVisible")
+
+	uncorrectableNames = aliases(map[string]string{ // 3.0.1 and 3.0.2
 		"ACSVoil": "ACSViol",
-	}
-	correctableNames = aliases{ // up to 3.5.6
+	}, "DLP", "SDES", "TLP", "FCP", "CmpltTO", "CmpltAbrt", "UnxCmplt", "RxOF", "MalfTLP", "ECRC", "UnsupReq", "ACSViol",
+		"UncorrIntErr", "BlockedTLP", "AtomicOpBlocked", "TLPBlockedErr",
+		"PoisonTLPBlocked", "DMWrReqBlocked", "IDECheck", "MisIDETLP", "PCRC_CHECK", "TLPXlatBlocked")
+
+	correctableNames = aliases(map[string]string{ // up to 3.5.6
 		"NonFatalErr": "AdvNonFatalErr",
-	}
+	}, "RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout", "AdvNonFatalErr", "CorrIntErr", "HeaderOF")
+
+	rootErrorNames = aliases(nil, "CERptEn", "NFERptEn", "FERptEn",
+		"CERcvd", "MultCERcvd", "UERcvd", "MultUERcvd", "FirstFatal", "NonFatalMsg", "FatalMsg")
+
+	acsNames = aliases(nil, "SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "EgressCtrl", "DirectTrans")
+
+	dpcNames = aliases(nil, "Trigger", "Cmpl", "INT", "ErrCor", "PoisonedTLP", "SwTrigger", "DL_ActiveErr", "RPBusy")
 )
 
-// known holds one copy of each flag name, so that reading a register does not
-// allocate them again.
-var known = intern(
-	"CorrErr", "NonFatalErr", "FatalErr", "UnsupReq", "AuxPwr", "TransPend", "EmergencyPowerReduction",
-	"RlxdOrd", "ExtTag", "PhantFunc", "NoSnoop", "BrConfRtry", "FLReset",
-	"ErrCorrectable", "ErrNon-Fatal", "ErrFatal", "PMEIntEna", "CRSVisible",
-	"DLP", "SDES", "TLP", "FCP", "CmpltTO", "CmpltAbrt", "UnxCmplt", "RxOF", "MalfTLP", "ECRC", "ACSViol",
-	"UncorrIntErr", "BlockedTLP", "AtomicOpBlocked", "TLPBlockedErr",
-	"PoisonTLPBlocked", "DMWrReqBlocked", "IDECheck", "MisIDETLP", "PCRC_CHECK", "TLPXlatBlocked",
-	"RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout", "AdvNonFatalErr", "CorrIntErr", "HeaderOF",
-	"CERptEn", "NFERptEn", "FERptEn", "CERcvd", "MultCERcvd", "UERcvd", "MultUERcvd", "FirstFatal", "NonFatalMsg", "FatalMsg",
-	"SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "EgressCtrl", "DirectTrans",
-	"Trigger", "Cmpl", "INT", "ErrCor", "PoisonedTLP", "SwTrigger", "DL_ActiveErr", "RPBusy",
-)
-
-func intern(names ...string) map[string]string {
-	m := make(map[string]string, len(names))
-	for _, n := range names {
-		m[n] = n
+// aliases returns the names: those of older versions, and those of 3.13.
+func aliases(old map[string]string, current ...string) names {
+	n := make(names, len(old)+len(current))
+	maps.Copy(n, old)
+	for _, name := range current {
+		n[name] = name
 	}
-	return m
+	return n
 }
 
-// canonical returns the name of 3.13 for a name of the text.
-func (a aliases) canonical(name []byte) string {
-	if s, ok := a[string(name)]; ok {
-		return s
-	}
-	if s, ok := known[string(name)]; ok {
-		return s
-	}
-	return string(name)
-}
-
-// flags reads all NAME+ and NAME- of a register. Of a name that comes twice the
-// first counts. It returns nil when there is none.
-func (a aliases) flags(r *register) *fact.Flags {
-	var bits map[string]bool
-	eachFlag(r.text, func(name []byte, on bool) {
-		if bits == nil {
-			bits = make(map[string]bool, 12) // most registers have 6 to 12 flags
-		}
-		n := a.canonical(name)
-		if _, seen := bits[n]; !seen {
-			bits[n] = on
+// flags reads all NAME+ and NAME- of a register. It returns nil when there is
+// none.
+func (n names) flags(r *register) *fact.Flags {
+	bits := make(map[string]bool, min(len(r.text)/8, 32)) // a flag and its blank take about 8 bytes
+	eachFlag(r.text, func(word []byte, on bool) {
+		if name, ok := n[string(word)]; ok {
+			bits[name] = on
+		} else {
+			bits[string(word)] = on
 		}
 	})
-	if bits == nil {
+	if len(bits) == 0 {
 		return nil
 	}
 	return &fact.Flags{Bits: bits, At: slices.Clone(r.at)}

@@ -3,6 +3,7 @@ package lspci
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"hwcap/parse/fact"
 )
@@ -17,11 +18,11 @@ type parser struct {
 	known  int            // headers and registers read, for Looks
 
 	clean   cleaner
+	cited   *strings.Builder // lines that facts cite
 	pending splice
 
-	dev     fact.Device
-	inDev   bool
-	blank   bool // the line before was blank
+	dev     *fact.Device // the open device, last of result.Devices; nil: none
+	blank   bool         // the line before was blank
 	scope   scope
 	row     *row // of the open register; nil: none
 	reg     register
@@ -31,7 +32,7 @@ type parser struct {
 // register is a labelled line with its continuation lines. It lives until the
 // next label.
 type register struct {
-	text  []byte // behind the label, lines joined by a blank; for rows without a colon the whole line
+	text  []byte // behind the label, or all without one; its lines end in \n, wrapped ones are whole again
 	label []byte
 	at    []fact.Line // its lines; kept only for rows with a reader
 
@@ -73,6 +74,7 @@ func (s *splice) add(first []byte, n int, raw []byte) {
 func newParser(file string) *parser {
 	return &parser{
 		file:    file,
+		cited:   new(strings.Builder),
 		index:   map[string]int{},
 		listing: listing{number: 1},
 		result:  Result{Unread: fact.Unread{File: file}},
@@ -86,21 +88,23 @@ func (p *parser) next(in *lines) {
 		p.problem(in.n, "line longer than 1 MiB, read up to there")
 	}
 	n, raw, line := in.n, in.raw, in.raw
-	if before, after, found := cutMessage(raw); found {
-		if p.inDev && len(bytes.TrimSpace(before)) > 0 {
-			p.pending.add(before, n, raw)
+	if in.odd {
+		if before, after, found := cutMessage(raw); found {
+			if len(bytes.TrimSpace(before)) > 0 && (p.dev != nil || isHeader(before)) {
+				p.pending.add(before, n, raw)
+			}
+			if len(bytes.TrimSpace(after)) == 0 {
+				p.result.Unread.Ignored++
+				return
+			}
+			line = after
 		}
-		if len(bytes.TrimSpace(after)) == 0 {
-			p.result.Unread.Ignored++
-			return
-		}
-		line = after
 	}
 	if p.pending.n > 0 {
 		n, raw, line = p.pending.n, p.pending.raw, append(p.pending.first, line...)
 		p.pending = splice{}
 	}
-	text, column := p.clean.clean(line)
+	text, column := p.clean.clean(line, in.odd)
 	if !in.ended && len(text) > 0 && !isHeader(text) {
 		// "Width x1" may have been "Width x16".
 		p.closeRegister()
@@ -123,7 +127,7 @@ func (p *parser) line(n int, raw, text []byte, column int) {
 		p.result.Unread.Ignored++
 		return
 	}
-	if isHex(text[0]) {
+	if b := text[0]; b >= '0' && b <= '9' || b >= 'a' && b <= 'f' {
 		if addr, rest, ok := address(text); ok {
 			p.openDevice(addr, n, raw)
 			p.open(&header, n, raw, text, len(text)-len(rest), column)
@@ -135,7 +139,7 @@ func (p *parser) line(n int, raw, text []byte, column int) {
 			return
 		}
 	}
-	if p.inDev {
+	if p.dev != nil {
 		if row, label := p.find(text); row != nil && !row.more {
 			p.closeRegister()
 			if row == &capability {
@@ -144,7 +148,7 @@ func (p *parser) line(n int, raw, text []byte, column int) {
 			p.open(row, n, raw, text, label, column)
 			return
 		} else if row != nil {
-			p.join(n, raw, text, column)
+			p.join(n, raw, text, column, '\n')
 			return
 		}
 	}
@@ -157,8 +161,8 @@ func (p *parser) line(n int, raw, text []byte, column int) {
 		p.result.Unread.Ignored++
 		return
 	}
-	if p.continues(text, column) {
-		p.join(n, raw, text, column)
+	if glue := p.continues(text, column); glue != 0 {
+		p.join(n, raw, text, column, glue)
 		return
 	}
 	p.closeRegister()
@@ -171,15 +175,15 @@ func (p *parser) find(text []byte) (*row, int) {
 	inner, outer := &tables[p.scope], &tables[device]
 	if text[0] == '[' && (p.scope == ide || p.scope == vpd) { // "[844]SelectiveIDE#0 Sta: ...", "[PN] Part number: ..."
 		_, text, _ = bytes.Cut(text, []byte("]"))
-		text = bytes.TrimLeft(text, " ")
+		text = trimLeft(text)
 	}
 	if i := bytes.IndexByte(text[:min(len(text), maxLabel)], ':'); i > 0 {
 		label := text[:i]
 		if r := either(inner.labels, outer.labels, label); r != nil {
 			return r, i + 1
 		}
-		if last := label[i-1]; last >= '0' && last <= '9' {
-			if r := either(inner.numbered, outer.numbered, bytes.TrimRight(label, "0123456789")); r != nil {
+		if prefix, ok := trimNumber(label); ok {
+			if r := either(inner.numbered, outer.numbered, prefix); r != nil {
 				return r, i + 1
 			}
 		}
@@ -191,8 +195,8 @@ func (p *parser) find(text []byte) (*row, int) {
 	if r := inner.words[string(flagName(text[:one]))]; r != nil {
 		return r, 0
 	}
-	if last := text[one-1]; last >= '0' && last <= '9' {
-		if r := inner.numbered[string(bytes.TrimRight(text[:one], "0123456789"))]; r != nil {
+	if prefix, ok := trimNumber(text[:one]); ok {
+		if r := inner.numbered[string(prefix)]; r != nil {
 			return r, 0
 		}
 	}
@@ -213,24 +217,46 @@ func either(inner, outer map[string]*row, key []byte) *row {
 // maxLabel is longer than every label in the tables.
 const maxLabel = 48
 
+// Mailers wrap at 72 to 80 columns; a longer line was not wrapped.
+const (
+	wrapMin = 70
+	wrapMax = 80
+)
+
 // continues reports whether a line without a known label belongs to the open
 // register: it stands deeper, or a mailer wrapped the line before it, since the
-// first word did not fit there. A mailer indents nothing.
-func (p *parser) continues(text []byte, column int) bool {
-	const wrap = 70 // mailers wrap at 72 to 80 columns
-	switch {
-	case p.row == nil || p.reg.lines >= maxJoin:
-		return false
-	case column > p.reg.column && !p.row.flat:
-		return true
-	case column > 0:
-		return false
-	case p.row == &header:
-		if i := bytes.LastIndex(p.reg.buf, []byte(" (prog-if ")); i >= 0 {
-			return p.reg.buf[len(p.reg.buf)-1] != ')' // prog-if ends the line
-		}
+// first word did not fit there. A mailer indents nothing. It returns what goes
+// between the two lines, 0 if it does not belong.
+func (p *parser) continues(text []byte, column int) (glue byte) {
+	r := &p.reg
+	if p.row == nil || r.lines >= maxJoin {
+		return 0
 	}
-	return p.reg.width+1+wordLen(text) > wrap
+	if column > r.column && !p.row.flat {
+		return '\n'
+	}
+	if column > 0 || r.width > wrapMax || p.row == &header && !r.headerGoesOn(text) {
+		return 0
+	}
+	if r.width+1+wordLen(text) > wrapMin || p.row == &header && r.progIfOpen() {
+		return ' '
+	}
+	return 0
+}
+
+// headerGoesOn tells whether text can be the rest of a device's first line:
+// nothing follows prog-if there, and only prog-if follows the revision.
+func (r *register) headerGoesOn(text []byte) bool {
+	if bytes.HasSuffix(r.buf, []byte(")")) && bytes.Contains(r.buf, []byte(" (prog-if ")) {
+		return false
+	}
+	tail := r.buf[max(0, len(r.buf)-len(" (rev 00)")):]
+	return !hasPrefix(tail, " (rev ") || hasPrefix(text, "(prog-if ")
+}
+
+// progIfOpen: terminals break lines anywhere, "(prog-if 01 [A", "HCI 1.0])".
+func (r *register) progIfOpen() bool {
+	return bytes.Contains(r.buf, []byte(" (prog-if ")) && r.buf[len(r.buf)-1] != ')'
 }
 
 // open starts a register.
@@ -246,13 +272,13 @@ func (p *parser) open(r *row, n int, raw, text []byte, label, column int) {
 
 // join adds a continuation line to the open register. Without one (its head was
 // edited away) there is nothing to add to.
-func (p *parser) join(n int, raw, text []byte, column int) {
+func (p *parser) join(n int, raw, text []byte, column int, glue byte) {
 	if p.row == nil || p.reg.lines >= maxJoin {
 		p.unread(n, "")
 		return
 	}
 	if p.row.read != nil {
-		p.reg.buf = append(append(p.reg.buf, ' '), text...)
+		p.reg.buf = append(append(p.reg.buf, glue), text...)
 	}
 	p.count(n, raw, column+len(text))
 }
@@ -265,8 +291,18 @@ func (p *parser) count(n int, raw []byte, width int) {
 	}
 }
 
+// at returns the place of a line. Lines that facts cite are many and short, so
+// they share allocations: text already written to a strings.Builder stays.
 func (p *parser) at(n int, raw []byte) fact.Line {
-	return fact.Line{File: p.file, Line: n, Text: string(bytes.TrimLeft(raw, " \t"))}
+	const block = 8 << 10
+	raw = trimLeft(raw)
+	if p.cited.Cap()-p.cited.Len() < len(raw) {
+		p.cited = new(strings.Builder)
+		p.cited.Grow(max(block, len(raw)))
+	}
+	start := p.cited.Len()
+	p.cited.Write(raw)
+	return fact.Line{File: p.file, Line: n, Text: p.cited.String()[start:]}
 }
 
 // closeRegister reads the open register into the open device.
@@ -281,8 +317,8 @@ func (p *parser) closeRegister() {
 		return
 	}
 	p.reg.label = p.reg.buf[:max(p.reg.labelN-1, 0)]
-	p.reg.text = bytes.TrimLeft(p.reg.buf[p.reg.labelN:], " \t")
-	if !r.read(&p.dev, &p.reg) {
+	p.reg.text = trimLeft(p.reg.buf[p.reg.labelN:])
+	if !r.read(p.dev, &p.reg) {
 		p.result.Unread.Lines += p.reg.lines
 		p.problem(p.reg.at[0].Line, fmt.Sprintf("not understood: %.120q", p.reg.buf))
 		return
@@ -292,34 +328,38 @@ func (p *parser) closeRegister() {
 
 func (p *parser) openDevice(addr string, n int, raw []byte) {
 	p.closeDevice()
-	p.dev = fact.Device{Address: addr, Listings: 1, From: p.at(n, raw)}
-	p.inDev = true
+	p.result.Devices = append(p.result.Devices, fact.Device{Address: addr, Listings: 1, From: p.at(n, raw)})
+	p.dev = &p.result.Devices[len(p.result.Devices)-1]
 	p.scope = device
 }
 
-// closeDevice adds the open device to the result.
+// closeDevice ends the open device, and merges it into the one of its address
+// if that was listed before.
 func (p *parser) closeDevice() {
 	p.closeRegister()
-	if !p.inDev {
+	d := p.dev
+	if d == nil {
 		return
 	}
-	p.inDev = false
-	preferAF(&p.dev)
-	i, again := p.index[p.dev.Address]
+	p.dev = nil
+	preferAF(d)
+	kernel := d.DriverKnown
+	last := len(p.result.Devices) - 1
+	i, again := p.index[d.Address]
 	if again {
 		if p.listed[i] == p.listing.number {
 			p.closeListing()
 		}
-		merge(&p.result.Devices[i], &p.dev)
+		merge(&p.result.Devices[i], d)
+		p.result.Devices = p.result.Devices[:last]
 	} else {
-		i = len(p.result.Devices)
-		p.index[p.dev.Address] = i
-		p.result.Devices = append(p.result.Devices, p.dev)
+		i = last
+		p.index[d.Address] = i
 		p.listed = append(p.listed, 0)
 	}
 	p.listed[i] = p.listing.number
 	p.listing.devices = append(p.listing.devices, i)
-	p.listing.kernel = p.listing.kernel || p.dev.DriverKnown
+	p.listing.kernel = p.listing.kernel || kernel
 }
 
 // closeListing tells the devices of a run of lspci -k or -v that a missing
@@ -337,13 +377,17 @@ func (p *parser) closeListing() {
 // have lost its end, and with that its driver.
 func (p *parser) end() {
 	if p.pending.n > 0 {
+		p.result.Unread.Ignored-- // it counted as a message
 		p.unread(p.pending.n, "line cut by a message, its second half is missing")
 	}
-	open, addr := p.inDev && !p.blank, p.dev.Address
+	open := ""
+	if p.dev != nil && !p.blank {
+		open = p.dev.Address
+	}
 	p.closeDevice()
 	p.closeListing()
-	if d := p.index[addr]; open && p.result.Devices[d].Driver == "" {
-		p.result.Devices[d].DriverKnown = false
+	if i, ok := p.index[open]; ok && p.result.Devices[i].Driver == "" {
+		p.result.Devices[i].DriverKnown = false
 	}
 }
 

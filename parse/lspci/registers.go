@@ -6,11 +6,11 @@ import (
 	"hwcap/parse/fact"
 )
 
-// The registers of the other capabilities.
+// The registers of the other capabilities, each in the scope of its own.
 
 // readPower reads "Status: D0 NoSoftRst+ PME-Enable- ..." of Power Management.
 func readPower(d *fact.Device, r *register) bool {
-	state := field(r.text, " ")
+	state := field(r.text, ' ')
 	if len(state) != 2 || state[0] != 'D' {
 		return false
 	}
@@ -19,12 +19,9 @@ func readPower(d *fact.Device, r *register) bool {
 }
 
 // aerReader reads one register of Advanced Error Reporting into its place.
-func aerReader(names aliases, place func(*fact.AER) **fact.Flags) reader {
+func aerReader(n names, place func(*fact.AER) **fact.Flags) reader {
 	return func(d *fact.Device, r *register) bool {
-		if d.AER == nil {
-			d.AER = &fact.AER{}
-		}
-		flags := names.flags(r)
+		flags := n.flags(r)
 		*place(d.AER) = flags
 		return flags != nil
 	}
@@ -39,45 +36,31 @@ func correctableStatus(a *fact.AER) **fact.Flags {
 	return &a.CESta
 }
 
-func acsOf(d *fact.Device) *fact.ACS {
-	if d.ACS == nil {
-		d.ACS = &fact.ACS{}
-	}
-	return d.ACS
-}
-
 func readACSCap(d *fact.Device, r *register) bool {
-	acsOf(d).Cap = noAliases.flags(r)
+	d.ACS.Cap = acsNames.flags(r)
 	return d.ACS.Cap != nil
 }
 
 func readACSCtl(d *fact.Device, r *register) bool {
-	acsOf(d).Ctl = noAliases.flags(r)
+	d.ACS.Ctl = acsNames.flags(r)
 	return d.ACS.Ctl != nil
-}
-
-func dpcOf(d *fact.Device) *fact.DPC {
-	if d.DPC == nil {
-		d.DPC = &fact.DPC{}
-	}
-	return d.DPC
 }
 
 // readDpcCtl reads the flags. "Trigger:1" is a field of two bits, 0 for off.
 func readDpcCtl(d *fact.Device, r *register) bool {
-	flags := noAliases.flags(r)
+	flags := dpcNames.flags(r)
 	if flags == nil {
 		return false
 	}
 	if n, ok := number(after(r.text, "Trigger:"), 16); ok {
 		flags.Bits["Trigger"] = n != 0
 	}
-	dpcOf(d).Ctl = flags
+	d.DPC.Ctl = flags
 	return true
 }
 
 func readDpcSta(d *fact.Device, r *register) bool {
-	dpcOf(d).Sta = noAliases.flags(r)
+	d.DPC.Sta = dpcNames.flags(r)
 	return d.DPC.Sta != nil
 }
 

@@ -124,8 +124,8 @@ var readers = map[scope]map[string]reader{
 		"UESvrt:":  aerReader(uncorrectableNames, func(a *fact.AER) **fact.Flags { return &a.UESvrt }),
 		"CESta:":   aerReader(correctableNames, correctableStatus),
 		"CEMsk:":   aerReader(correctableNames, func(a *fact.AER) **fact.Flags { return &a.CEMsk }),
-		"RootCmd:": aerReader(noAliases, func(a *fact.AER) **fact.Flags { return &a.RootCmd }),
-		"RootSta:": aerReader(noAliases, func(a *fact.AER) **fact.Flags { return &a.RootSta }),
+		"RootCmd:": aerReader(rootErrorNames, func(a *fact.AER) **fact.Flags { return &a.RootCmd }),
+		"RootSta:": aerReader(rootErrorNames, func(a *fact.AER) **fact.Flags { return &a.RootSta }),
 	},
 	acs: {
 		"ACSCap:": readACSCap,

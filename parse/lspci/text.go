@@ -33,7 +33,7 @@ func hasAnyPrefix(text []byte, prefixes []string) bool {
 
 // number reads the digits at the start of text; blanks before them are skipped.
 func number(text []byte, base int) (int, bool) {
-	text = bytes.TrimLeft(text, " \t")
+	text = trimLeft(text)
 	n := 0
 	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || base == 16 && isHex(text[n])) {
 		n++
@@ -138,15 +138,42 @@ func eachFlag(text []byte, f func(name []byte, on bool)) {
 	}
 }
 
-// field returns text up to the first byte of stops, without blanks around it.
-func field(text []byte, stops string) []byte {
-	if i := bytes.IndexAny(text, stops); i >= 0 {
-		text = text[:i]
+// field returns text up to stop or the end of its line, without blanks around it.
+func field(text []byte, stop byte) []byte {
+	for i, b := range text {
+		if b == stop || b == '\n' {
+			text = text[:i]
+			break
+		}
 	}
-	return bytes.TrimSpace(text)
+	return trimLeft(trimRight(text))
 }
 
-func isBlank(b byte) bool { return b == ' ' || b == '\t' }
+func trimLeft(text []byte) []byte {
+	for len(text) > 0 && isBlank(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+func trimRight(text []byte) []byte {
+	for len(text) > 0 && (isBlank(text[len(text)-1]) || text[len(text)-1] == '\r') {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// trimNumber returns text without the digits at its end, and whether there are
+// any.
+func trimNumber(text []byte) ([]byte, bool) {
+	n := len(text)
+	for n > 0 && text[n-1] >= '0' && text[n-1] <= '9' {
+		n--
+	}
+	return text[:n], n < len(text)
+}
+
+func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' }
 
 func isHex(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F'
