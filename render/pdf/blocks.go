@@ -192,6 +192,10 @@ func (b *builder) paragraph(p *ast.Paragraph, a area, st style) {
 	b.space(blockGap)
 	if !b.figure(p, a) {
 		b.text(spans, a, st)
+		// What ends in a colon announces what follows and stays with it.
+		if p.NextSibling() != nil && strings.HasSuffix(plain(spans), ":") {
+			b.strips[len(b.strips)-1].keep = true
+		}
 	}
 	b.space(blockGap)
 }

@@ -235,6 +235,17 @@ func TestHeadingStaysWithTwoLines(t *testing.T) {
 	}
 }
 
+func TestLabelStaysWithItsList(t *testing.T) {
+	for lines := range 60 {
+		src := strings.Repeat("Zeile\\\n", lines) + "Zeile\n\n**Nicht belegt:**\n\n- eins\n- zwei\n"
+		for i, p := range bare(Document{Markdown: []byte(src)}).Pages {
+			if got := texts(p); strings.Contains(got, "belegt:") && !strings.Contains(got, "eins") {
+				t.Errorf("after %d lines: page %d ends after the label", lines+1, i+1)
+			}
+		}
+	}
+}
+
 func TestPictureIsScaledToThePage(t *testing.T) {
 	scene := &figure.Scene{Width: 340, Height: 900, Items: []figure.Item{figure.Rect{W: 340, H: 900, Border: figure.Ink, Stroke: 0.2}}}
 	l := bare(Document{Markdown: []byte("## Bild\n\n![hoch](hoch.svg)\n"), Figures: map[string]*figure.Scene{"hoch.svg": scene}})
