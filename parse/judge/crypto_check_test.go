@@ -160,7 +160,7 @@ var losses = map[string]step{
 		}
 		for i := range m.Crypto.Algorithms {
 			a := &m.Crypto.Algorithms[i]
-			a.From, a.PriorityAt = fact.Line{}, fact.Line{}
+			a.From, a.DriverAt, a.PriorityAt = fact.Line{}, fact.Line{}, fact.Line{}
 		}
 	},
 	"/proc/crypto cut": func(m *fact.Machine) {

@@ -117,8 +117,5 @@ func algorithmLines(a *fact.Algorithm) []fact.Line {
 	if a.From.IsZero() {
 		return []fact.Line{a.Frame}
 	}
-	if a.DriverAt.IsZero() {
-		return []fact.Line{a.From, a.PriorityAt}
-	}
 	return []fact.Line{a.DriverAt, a.PriorityAt}
 }

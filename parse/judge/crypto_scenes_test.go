@@ -46,6 +46,7 @@ func crypto(all ...impl) step {
 			alg := fact.Algorithm{
 				Name: a.name, Driver: a.driver, Type: a.kind, Priority: a.priority, SelfTest: "passed",
 				From:       place("proc/crypto", 10*i+1, "name         : "+a.name),
+				DriverAt:   place("proc/crypto", 10*i+2, "driver       : "+a.driver),
 				PriorityAt: place("proc/crypto", 10*i+4, fmt.Sprintf("priority     : %d", a.priority)),
 			}
 			if a.kind == "skcipher" || a.kind == "aead" {

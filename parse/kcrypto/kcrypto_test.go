@@ -92,6 +92,9 @@ func TestProcPlaces(t *testing.T) {
 	if want := (fact.Line{File: "proc/crypto", Line: 2, Text: "name         : xts(aes)"}); got[0].From != want {
 		t.Errorf("name at %+v, want %+v", got[0].From, want)
 	}
+	if want := (fact.Line{File: "proc/crypto", Line: 3, Text: "driver       : qat_aes_xts"}); got[0].DriverAt != want {
+		t.Errorf("driver at %+v, want %+v", got[0].DriverAt, want)
+	}
 	if want := (fact.Line{File: "proc/crypto", Line: 5, Text: "priority     : 100"}); got[0].PriorityAt != want {
 		t.Errorf("priority at %+v, want %+v", got[0].PriorityAt, want)
 	}

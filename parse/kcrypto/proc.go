@@ -102,6 +102,7 @@ func (p *proc) line(raw []byte) {
 	switch l := string(label); {
 	case l == "driver":
 		a.Driver = string(value)
+		a.DriverAt = at()
 	case l == "module":
 		a.Module = string(value)
 	case l == "priority":
