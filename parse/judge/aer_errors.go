@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"hwcap/parse/fact"
 )
@@ -41,6 +42,7 @@ var aerErrors = Rule{
 		{Name: "past", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "counted", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "few", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "throttled", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "none", Verdict: OK, Confidence: Observed},
 		{Name: "hidden", Verdict: Unknown, Confidence: Derived},
 		{Name: "not-readable", Verdict: Unknown, Confidence: Observed},
@@ -100,16 +102,18 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 		name = "fatal"
 	case t.count("nonfatal") > 0:
 		name = "nonfatal"
+	case corrected <= fewErrors && throttled(m) && !t.countersKnown(m):
+		name = "throttled"
 	case corrected <= fewErrors:
 	case over && quiet >= quietSeconds && t.reportingProven(m, c, quiet):
 		name = "burst"
 	case over && quiet >= quietSeconds:
 		name = "past"
-	case rated && hasLink && perHour > allowed:
+	case rated && hasLink && perHour > allowed && readToEnd(m):
 		name = "above-yardstick"
 	case over:
 		name = "recent"
-	case timed && !t.undated:
+	case timed && !t.undated && (c.uptime || !hasManifest(m)):
 		name = "ongoing"
 	case t.thisBoot("corrected") == 0:
 		name = "past"
@@ -163,6 +167,23 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 		}
 	}
 	return f
+}
+
+// throttled reports whether the kernel left out error reports from the log: the
+// lines that are there are then a lower bound.
+func throttled(m *fact.Machine) bool {
+	if len(m.Log.Of("aer-rate-limited", "aer-lost")) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(m.Log.Of("callbacks-suppressed"), func(n fact.Note) bool {
+		return strings.Contains(n.Fields["function"], "aer")
+	})
+}
+
+// readToEnd reports whether none of the dated sources was cut off: half of the
+// errors may well come at a higher rate than all.
+func readToEnd(m *fact.Machine) bool {
+	return m.Log.State != fact.Truncated && m.Source("ras-errors").State != fact.Truncated
 }
 
 // describeKinds adds what is known of the error bits.

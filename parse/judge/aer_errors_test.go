@@ -84,6 +84,9 @@ func TestAERErrors(t *testing.T) {
 		{"both ends of one link", server(bothPorts, counted(port, "corrected", 2, "RxErr"), counted(drive, "corrected", 2, "Timeout")), []string{"few " + drive}},
 		{"unsupported request on resume", server(bothPorts, logged(port, "nonfatal", 1, 50, 50, "UnsupReq")), []string{"nonfatal " + drive}},
 		{"advisory error printed twice counts once", server(bothPorts, logged(port, "corrected", 1, 50, 50, "NonFatalErr"), logged(port, "nonfatal", 1, 50.1, 50.1, "UnsupReq")), []string{"few " + drive}},
+		{"few lines of a throttled log", server(bothPorts, logged(port, "corrected", 7, 50, 60, "RxErr"), withLog(logNote("callbacks-suppressed", "", "aer_print_error: 94 callbacks suppressed", "function", "aer_print_error", "count", "94")), withoutSource("pci", fact.Denied)), []string{"throttled " + drive}},
+		{"a throttled log beside its counters", server(bothPorts, logged(port, "corrected", 7, 50, 60, "RxErr"), counted(port, "corrected", 7, "RxErr"), withLog(logNote("aer-rate-limited", port, "AER: Over 1000 Correctable Errors reported"))), []string{"few " + drive}},
+		{"burst in a log that fell silent early", server(bothPorts, logged(port, "corrected", 40, 100, 160, "RxErr"), quietLog), []string{"burst " + drive}},
 		{"fatal, details not readable", server(bothPorts, logged(drive, "fatal", 1, 60, 60)), []string{"fatal " + drive}},
 		{"fatal in sysfs", server(bothPorts, counted(port, "fatal", 1, "MalfTLP")), []string{"fatal " + drive}},
 		{"virtual function", server(bothPorts, virtualFunction, counted("0000:c7:00.4", "corrected", 2, "NonFatalErr")), []string{"few " + drive}},
@@ -105,6 +108,9 @@ func TestAERErrors(t *testing.T) {
 func daemon(state string) func(*fact.Machine) {
 	return func(m *fact.Machine) { m.RAS.Daemon = fact.Of(state, lineAt("cmd/rasdaemon-active.txt", 1, state)) }
 }
+
+// quietLog is a machine that logs nothing after the first minutes.
+func quietLog(m *fact.Machine) { m.Log.Last = fact.Of(200.0, lineAt("cmd/dmesg.txt", 900, "last")) }
 
 func reportingOff(m *fact.Machine) { m.Device(port).Express.DevCtl = statusBits(209, "CorrErr-") }
 

@@ -249,9 +249,11 @@ func captureClock(m *fact.Machine) clock {
 			break
 		}
 	}
-	if c.now, c.uptime = m.Platform.Uptime.Get(); c.uptime {
-		c.sinceBoot = true
+	up := m.Platform.Uptime
+	if up.State == fact.Present && m.Source("proc-uptime").State != fact.Truncated {
+		c.now, c.uptime, c.sinceBoot = up.V, true, true
 	} else {
+		// The last message was not later than the capture.
 		c.now, c.sinceBoot = m.Log.Last.Get()
 	}
 	if c.uptime && !c.taken.IsZero() {

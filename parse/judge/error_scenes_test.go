@@ -62,17 +62,17 @@ func play(t *testing.T, rule Rule, scenes []scene) {
 var aboutCapture = []string{"capture-privilege", "log-complete"}
 
 // knockOut takes one source after another away from the machine. No new
-// finding may appear, and nothing may turn to ok.
+// finding may appear, none may become graver, and nothing may turn to ok.
 func knockOut(t *testing.T, rule Rule, machine func() *fact.Machine) {
 	t.Helper()
 	if slices.Contains(aboutCapture, rule.ID) {
 		return
 	}
-	verdicts := func(m *fact.Machine) map[string]Verdict {
-		v := map[string]Verdict{}
+	verdicts := func(m *fact.Machine) map[string]Finding {
+		v := map[string]Finding{}
 		for _, f := range rule.Judge(m) {
 			for _, s := range f.Subjects {
-				v[s] = rule.complete(f).Verdict
+				v[s] = rule.complete(f)
 			}
 		}
 		return v
@@ -86,9 +86,10 @@ func knockOut(t *testing.T, rule Rule, machine func() *fact.Machine) {
 			}
 			loseSource(m, l.source, state)
 			l.drop(m, state)
-			for subject, v := range verdicts(m) {
-				if v != Unknown && v != before[subject] {
-					t.Errorf("%s %s: %s is %s, was %q", l.source, state, subject, v, before[subject])
+			for subject, now := range verdicts(m) {
+				was := before[subject]
+				if now.Verdict != Unknown && now.Verdict != was.Verdict || now.Verdict == Problem && now.Severity.Rank() > was.Severity.Rank() {
+					t.Errorf("%s %s: %s is %s (%s), was %s (%s)", l.source, state, subject, now.Verdict, now.Case, was.Verdict, was.Case)
 				}
 			}
 		}
@@ -150,6 +151,8 @@ var sourceLosses = []struct {
 	{"proc-cmdline", func(m *fact.Machine, state fact.State) { m.Platform.Cmdline = fact.Missing[string](state, fact.Line{}) }},
 	{"proc-uptime", func(m *fact.Machine, state fact.State) { m.Platform.Uptime = fact.Missing[float64](state, fact.Line{}) }},
 	{"device-tree", func(m *fact.Machine, state fact.State) { m.Platform.Model = fact.Missing[string](state, fact.Line{}) }},
+	{"proc-cpuinfo", func(m *fact.Machine, _ fact.State) { m.Platform.Hypervisor = fact.Val[string]{} }},
+	{"dmi", func(m *fact.Machine, _ fact.State) { m.Platform.Hypervisor = fact.Val[string]{} }},
 	{"rasdaemon", func(m *fact.Machine, state fact.State) { m.RAS.Daemon = fact.Missing[string](state, fact.Line{}) }},
 	{"ras-errors", func(m *fact.Machine, state fact.State) { loseRAS(&m.RAS.Errors, state) }},
 	{"ras-summary", func(m *fact.Machine, state fact.State) { loseRAS(&m.RAS.Summary, state) }},
@@ -212,11 +215,12 @@ func serverBoard() *fact.Machine {
 	m := &fact.Machine{
 		Capture: fact.Capture{ID: "hwcap-host", Tool: "hwcap 1", UID: &uid, Start: "2026-08-12T21:14:00Z", End: "2026-08-12T21:14:05Z"},
 	}
-	for i, name := range []string{"lspci-vvv", "dmesg", "pci", "pci-port-drivers", "acpi-tables", "proc-cmdline", "proc-uptime", "rasdaemon", "ras-errors", "ras-summary", "device-tree"} {
+	for i, name := range []string{"lspci-vvv", "dmesg", "pci", "pci-port-drivers", "acpi-tables", "proc-cmdline", "proc-uptime", "rasdaemon", "ras-errors", "ras-summary", "device-tree", "proc-cpuinfo", "dmi"} {
 		m.Sources = append(m.Sources, fact.Source{Name: name, State: fact.Present, At: lineAt("manifest.json", i+3, name)})
 	}
 	m.Platform.Cmdline = fact.Of("BOOT_IMAGE=/vmlinuz root=/dev/mapper/root ro", lineAt("proc/cmdline", 1, "BOOT_IMAGE=/vmlinuz ..."))
 	m.Platform.Uptime = fact.Of(3*86400.0, lineAt("proc/uptime", 1, "259200.00 1.0"))
+	m.Platform.Hypervisor = fact.Missing[string](fact.Absent, lineAt("proc/cpuinfo", 20, "flags : fpu"))
 	m.Platform.Kernel = fact.Of("7.0.0", lineAt("proc/version", 1, "Linux version 7.0.0"))
 	m.Log = fact.Log{State: fact.Present, FromBoot: fact.Of(true, lineAt("cmd/dmesg.txt", 1, "Linux version 7.0.0")), Last: fact.Of(3*86400.0, lineAt("cmd/dmesg.txt", 900, "last"))}
 	for i, name := range []string{"0000:c2:04.0", "0000:c2:05.0", "0000:c7:00.0"} {

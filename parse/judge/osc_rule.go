@@ -10,7 +10,7 @@ import (
 
 var oscAERDenied = Rule{
 	ID: "osc-aer-denied", Area: Errors,
-	Sources: []string{"dmesg", "kmsg", "journal-k", "acpi-tables", "proc-cmdline", "pci-port-drivers", "device-tree"},
+	Sources: []string{"dmesg", "kmsg", "journal-k", "acpi-tables", "proc-cmdline", "pci-port-drivers", "device-tree", "proc-cpuinfo", "dmi"},
 	Keys: []string{
 		"asked", "parameters", "controls", "refused", "missing", "status", "hest", "nativeParameter", "nativeKnown",
 		"ports", "portCount", "portsHere", "record", "hypervisor", "logState",
@@ -102,19 +102,30 @@ func (s *errorOwner) judge(a oscAnswer) string {
 	case oscGranted:
 		return "granted"
 	case oscNeverAsked:
-		if strings.HasPrefix(a.bridge, "PNP0A03") && !s.express {
+		if strings.HasPrefix(a.bridge, "PNP0A03") && !s.express && !slices.Contains(a.controls, "PCIeCapability") {
 			return "" // conventional PCI, in a virtual machine most of the time
 		}
-		if s.native && len(s.ports.lines) > 0 {
-			return "refused-native"
-		}
-		return "never-asked"
+		return s.neverAsked(a)
 	case oscRefused:
 		return s.refused(a)
 	case oscLegacy:
 		return ""
 	}
 	return "unread"
+}
+
+// neverAsked decides what it means that AER was not requested.
+func (s *errorOwner) neverAsked(a oscAnswer) string {
+	active := len(s.ports.lines) > 0
+	switch {
+	case s.native && active || len(s.here(a.bridge)) > 0:
+		return "refused-native"
+	case s.native && !s.ports.listed:
+		return "native-unproven"
+	case !s.cmdlineKnown && (active || !s.ports.listed):
+		return "refused-unread"
+	}
+	return "never-asked"
 }
 
 // refused decides what a refusal means.
@@ -132,12 +143,20 @@ func (s *errorOwner) refused(a oscAnswer) string {
 		return "firmware-first"
 	case s.hest == tableThere:
 		return "refused-unknown"
-	case s.hest == tableUnknown || !s.cmdlineKnown && !s.ports.listed || !s.cmdlineKnown && active:
+	case s.hest == tableUnknown || !s.cmdlineKnown && (active || !s.ports.listed):
 		return "refused-unread"
 	case s.hypervisor != "":
 		return "refused-guest"
+	case !s.bareMetal():
+		return "refused-unread"
 	}
 	return "refused-nobody"
+}
+
+// bareMetal reports whether what would show a hypervisor was read and shows
+// none. A log alone has nothing that would.
+func (s *errorOwner) bareMetal() bool {
+	return s.hypervisor == "" && (!hasManifest(s.m) || s.m.Complete("proc-cpuinfo", "dmi"))
 }
 
 // here returns the ports with AER below a bridge.
@@ -222,6 +241,9 @@ func (s *errorOwner) missing() []string {
 	}
 	if !s.ports.listed {
 		names = append(names, "pci-port-drivers")
+	}
+	if !s.bareMetal() && s.hypervisor == "" {
+		names = append(names, "proc-cpuinfo", "dmi")
 	}
 	return names
 }
