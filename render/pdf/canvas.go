@@ -20,6 +20,10 @@ import (
 type canvas struct {
 	pdf   *gofpdf.Fpdf
 	links map[string]int // gofpdf's number of each anchor
+
+	// What is set already: gofpdf writes a font as often as it is told to.
+	face typeface.Face
+	size float64
 }
 
 // draw makes the PDF file of l. It calls at with the number of each page before
@@ -32,7 +36,8 @@ func draw(l *List, doc Document, at func(page int)) ([]byte, error) {
 	pdf := gofpdf.New("P", "mm", "A4", "")
 	pdf.SetMargins(0, 0, 0)
 	pdf.SetAutoPageBreak(false, 0)
-	pdf.SetCatalogSort(true) // else fonts are written in the order of a map
+	pdf.SetCompression(false) // finish does it
+	pdf.SetCatalogSort(true)  // else fonts are written in the order of a map
 	pdf.SetCreationDate(created.UTC())
 	pdf.SetModificationDate(created.UTC())
 	pdf.SetTitle(typeface.Clean(doc.Title), true)
@@ -41,7 +46,7 @@ func draw(l *List, doc Document, at func(page int)) ([]byte, error) {
 	pdf.SetCreator("hwcap", true)
 	pdf.SetProducer("hwcap, gofpdf", true)
 
-	c := &canvas{pdf, map[string]int{}}
+	c := &canvas{pdf: pdf, links: map[string]int{}}
 	c.loadFonts(l)
 	anchors := l.resolve()
 	for _, name := range slices.Sorted(maps.Keys(anchors)) {
@@ -67,7 +72,7 @@ func draw(l *List, doc Document, at func(page int)) ([]byte, error) {
 	if err := pdf.Output(&out); err != nil {
 		return nil, fmt.Errorf("make pdf: %w", err)
 	}
-	return withCatalog(out.Bytes(), fmt.Sprintf("/Lang (%s)\n/ViewerPreferences <</DisplayDocTitle true>>\n", language(doc.Lang)))
+	return finish(out.Bytes(), fmt.Sprintf("/Lang (%s)\n/ViewerPreferences <</DisplayDocTitle true>>\n", language(doc.Lang)))
 }
 
 // language returns the language tag of the document (BCP 47).
@@ -96,7 +101,12 @@ func (c *canvas) loadFonts(l *List) {
 	}
 }
 
-func (c *canvas) use(f typeface.Face, size float64) { c.pdf.SetFont(f.String(), "", size) }
+func (c *canvas) use(f typeface.Face, size float64) {
+	if f != c.face || size != c.size {
+		c.face, c.size = f, size
+		c.pdf.SetFont(f.String(), "", size)
+	}
+}
 
 func (c *canvas) op(op Op) {
 	switch o := op.(type) {

@@ -103,10 +103,19 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-func TestCatalogWithoutCatalog(t *testing.T) {
-	for _, file := range []string{"", "/Type /Catalog\n", "/Type /Catalog\nstartxref\n", "/Type /Catalog\nstartxref\nx\n"} {
-		if _, err := withCatalog([]byte(file), "x"); err == nil {
-			t.Errorf("%q: no error", file)
+func TestFinishRefuses(t *testing.T) {
+	const object, table = "1 0 obj\n<<\n>>\nendobj\n", "xref\n0 2\n0000000000 65535 f \n0000000000 00000 n \n"
+	for name, file := range map[string]string{
+		"an empty file":            "",
+		"a table at no number":     object + table + "startxref\nx\n",
+		"a table beyond the end":   object + table + "startxref\n9999\n",
+		"something else there":     object + table + "startxref\n0\n",
+		"a table that is cut off":  object + table[:40] + "startxref\n23\n",
+		"an object beyond the end": object + strings.Replace(table, "0000000000 00000", "0000000099 00000", 1) + "startxref\n23\n",
+		"a file without a catalog": object + table + "startxref\n23\n",
+	} {
+		if _, err := finish([]byte(file), "x"); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
 }
