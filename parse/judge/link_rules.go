@@ -1,14 +1,15 @@
 package judge
 
-// linkRules are the rules of the area Links.
+// linkRules are the rules of the area Links, what matters most first: their
+// order is that of the chapter, and of the first page within a severity.
 var linkRules = []Rule{
+	pathBottleneck,
 	linkWidth,
 	linkSpeed,
-	pathBottleneck,
 	switchTranslates,
 	endpointClaimsMore,
-	slotEmpty,
 	portUntrained,
-	linkNotAssessable,
+	slotEmpty,
 	onCardSwitch,
+	linkNotAssessable,
 }

@@ -8,11 +8,14 @@ var linkSpeed = Rule{
 	ID:      "pcie-link-speed",
 	Area:    Links,
 	Sources: []string{"lspci-vvv", "pci"},
-	Keys:    with("targetGTs"),
+	// links is the table of the case devices-limit, which has no other value:
+	// devices, upper, speedGTs, widthLanes, gbs, upperCapSpeedGTs, upperCapWidthLanes.
+	Keys: with("targetGTs", "links"),
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Derived},
-		{Name: "card-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
-		{Name: "port-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: cardLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: devicesLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: portLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "idle", Verdict: Problem, Severity: Info, Confidence: Likely},
 		{Name: "idle-narrow", Verdict: Problem, Severity: Notice, Confidence: Likely},
 		{Name: "held", Verdict: Problem, Severity: Warning, Confidence: Derived},
@@ -24,7 +27,11 @@ var linkSpeed = Rule{
 func judgeLinkSpeed(m *fact.Machine) []Finding {
 	var out alike
 	for _, l := range newTree(m).judged() {
-		f := l.finding(l.speedCase())
+		name := l.speedCase()
+		if (name == cardLimit || name == portLimit) && (l.explained() || l.speedToo(name)) {
+			continue // the specific finding, or that on the width, says it
+		}
+		f := l.finding(name)
 		target, at := l.target()
 		f.Values["targetGTs"] = target
 		if f.Case == "held" {
@@ -32,7 +39,14 @@ func judgeLinkSpeed(m *fact.Machine) []Finding {
 		}
 		out.add(l, f)
 	}
-	return out.findings
+	return joinUnslotted(out.findings)
+}
+
+// speedToo reports whether the end that sets the limit of the width, by the
+// case name of pcie-link-width, sets that of the speed as well: one cause, which
+// pcie-link-width reports.
+func (l *Link) speedToo(name string) bool {
+	return l.speedCase() == name && l.widthCase() == name && !l.claimsMore()
 }
 
 // speedCase names the case of a link that can be judged.
@@ -42,9 +56,9 @@ func (l *Link) speedCase() string {
 	if now == want {
 		switch {
 		case down < up:
-			return "card-limit"
+			return cardLimit
 		case up < down:
-			return "port-limit"
+			return portLimit
 		}
 		return "full"
 	}

@@ -20,27 +20,36 @@ var switchTranslates = Rule{
 
 func judgeSwitchTranslates(m *fact.Machine) []Finding {
 	t := newTree(m)
-	below := map[string][]*Link{} // by upstream port
-	for _, l := range t.judged() {
-		if !l.idles() {
-			below[l.Upper.Parent] = append(below[l.Upper.Parent], l)
-		}
-	}
 	var out []Finding
 	for _, in := range t.judged() {
-		outs := below[in.Lower.Address]
-		if t.kind(in.Lower) != fact.UpstreamPort || len(outs) == 0 {
-			continue
-		}
-		differ := false
-		for _, l := range outs {
-			differ = differ || l.Now() != in.Now()
-		}
-		if differ {
+		if outs := t.translated(in); len(outs) > 0 {
 			out = append(out, translation(in, outs))
 		}
 	}
 	return out
+}
+
+// translated returns the links behind the switch at the lower end of in, where
+// one of them runs differently; resting graphics cards count for none.
+func (t *tree) translated(in *Link) []*Link {
+	if t.kind(in.Lower) != fact.UpstreamPort || in.Fixed || in.doubt() != "" {
+		return nil
+	}
+	var outs []*Link
+	differ := false
+	for _, port := range t.children[in.Lower.Address] {
+		for _, d := range t.children[port.Address] {
+			l := t.byLower[d.Address]
+			if l != nil && !l.Fixed && l.doubt() == "" && !l.idles() {
+				outs = append(outs, l)
+				differ = differ || l.Now() != in.Now()
+			}
+		}
+	}
+	if !differ {
+		return nil
+	}
+	return outs
 }
 
 // translation describes a switch by what goes in and what comes out.

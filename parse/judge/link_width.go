@@ -12,11 +12,13 @@ var linkWidth = Rule{
 	ID:      "pcie-link-width",
 	Area:    Links,
 	Sources: []string{"lspci-vvv", "pci"},
-	Keys:    with("chip", "wiredLanes", "board", "source", "splitWith", "denied"),
+	// links is as in pcie-link-speed.
+	Keys: with("chip", "wiredLanes", "board", "source", "splitWith", "denied", "speedToo", "links"),
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Derived},
-		{Name: "card-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
-		{Name: "port-limit", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: cardLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: devicesLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: portLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "known-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "board-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "board-unknown", Verdict: Problem, Severity: Notice, Confidence: Likely},
@@ -41,7 +43,11 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 		if name == "narrow" && wiringUnknown(m) {
 			continue
 		}
+		if (name == cardLimit || name == portLimit) && l.explained() {
+			continue
+		}
 		f := l.finding(name)
+		f.Values["speedToo"] = l.speedToo(name)
 		f.Values["chip"], f.Values["wiredLanes"], f.Values["board"], f.Values["source"] = "", 0, "", ""
 		f.Values["splitWith"], f.Values["denied"] = []string{}, false
 		if c := lookup(l.Lower, narrowChips); c != nil {
@@ -64,7 +70,7 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 		}
 		out.add(l, f)
 	}
-	return out.findings
+	return joinUnslotted(out.findings)
 }
 
 // widthCase names the case of a link that can be judged.
@@ -74,9 +80,9 @@ func (l *Link) widthCase() string {
 	if now == want {
 		switch {
 		case down < up:
-			return "card-limit"
+			return cardLimit
 		case up < down:
-			return "port-limit"
+			return portLimit
 		}
 		return "full"
 	}

@@ -54,7 +54,7 @@ func (l *Link) finding(name string) Finding {
 }
 
 // slotCases are the cases whose wording names the slot.
-var slotCases = []string{"card-limit", "port-limit", "narrow", "slow", string(unusedLanes)}
+var slotCases = []string{cardLimit, portLimit, "narrow", "slow", string(unusedLanes)}
 
 // card is the device by which l is named: the graphics chip behind a switch
 // that belongs to its card, or else the lower end.
@@ -151,15 +151,15 @@ const (
 )
 
 // alike joins findings of the same case on links that cannot be told apart:
-// the same two kinds of device, the same figures. A shelf of equal drives is
-// one finding.
+// the same kind of device, the same figures, ports of one vendor (whose ids
+// number the ports of one chip). A shelf of equal drives is one finding.
 type alike struct {
 	findings []Finding
 	index    map[string]int
 }
 
 func (a *alike) add(l *Link, f Finding) {
-	key := fmt.Sprint(f.Case, l.Lower.Vendor, l.Lower.Device, l.Upper.Vendor, l.Upper.Device,
+	key := fmt.Sprint(f.Case, l.Lower.Vendor, l.Lower.Device, l.Upper.Vendor,
 		l.Now(), *l.Up.Cap, *l.Down.Cap, f.Values["slotted"])
 	if a.index == nil {
 		a.index = map[string]int{}
