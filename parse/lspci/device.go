@@ -54,7 +54,7 @@ func readGroup(d *fact.Device, r *register) bool {
 }
 
 func readDriver(d *fact.Device, r *register) bool {
-	d.Driver, d.DriverKnown = string(r.text), true
+	d.Driver, d.DriverAt, d.DriverKnown = string(r.text), r.at[0], true
 	return true
 }
 

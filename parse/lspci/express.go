@@ -144,9 +144,10 @@ func readLnkCtl2(d *fact.Device, r *register) bool {
 	return true
 }
 
-// readSltCap reads "Slot #3, PowerLimit 25W". Up to 3.1.6 the number is
-// hexadecimal ("Slot #%3x"), and the power limit has no unit.
+// readSltCap reads the hot-plug flag and "Slot #3, PowerLimit 25W". Up to 3.1.6
+// the number is hexadecimal ("Slot #%3x"), and the power limit has no unit.
 func readSltCap(d *fact.Device, r *register) bool {
+	d.Express.HotPlug = flagVal(r, "HotPlug")
 	slot := after(r.text, "Slot #")
 	if slot == nil {
 		return false

@@ -79,6 +79,9 @@ func readOldLink(d *fact.Device, r *register) bool {
 }
 
 func readOldSlot(d *fact.Device, r *register) bool {
+	if hotPlug := flagVal(r, "HotPlug"); hotPlug.Known() {
+		d.Express.HotPlug = hotPlug
+	}
 	if hasPrefix(r.text, "Number ") {
 		if n, ok := numberAfter(r.text, "Number "); ok {
 			d.Express.SlotNumber = &n

@@ -82,7 +82,7 @@ func TestParse(t *testing.T) {
 			Address: "0000:00:1c.4", ClassName: "PCI bridge", Name: "Example Root Port", Revision: "f0", ProgIf: "00",
 			Bus: &fact.BusRange{Primary: 0, Secondary: 3, Subordinate: 4}, CapsState: fact.Present, Listings: 1,
 			Express: &fact.Express{
-				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(12),
+				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(12), HotPlug: is(true),
 				LinkCap:  &fact.Link{Speed: 8, Width: 4, Port: ptr(5), ASPM: "not supported"},
 				LinkSta:  &fact.Link{Speed: 2.5, Width: 0, Note: "downgraded"},
 				DLActive: is(false), DLActiveReporting: is(true),
@@ -285,7 +285,7 @@ func TestParse(t *testing.T) {
 `, []fact.Device{{
 			Address: "0000:00:03.0", ClassName: "PCI bridge", Name: "Example Root Port", Revision: "12", ProgIf: "00", CapsState: fact.Present, Listings: 1,
 			Express: &fact.Express{
-				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(0x1f),
+				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(0x1f), HotPlug: is(false),
 				MaxPayloadCap: 256, MaxPayload: 128, MaxReadReq: 128, FLReset: is(false),
 				DevCtl:   bits("CorrErr- NonFatalErr+ FatalErr+ UnsupReq- RlxdOrd- ExtTag- PhantFunc- AuxPwr- NoSnoop-"),
 				DevSta:   bits("CorrErr- NonFatalErr+ FatalErr- UnsupReq+ AuxPwr- TransPend-"),
@@ -317,7 +317,7 @@ func TestParse(t *testing.T) {
 			Address: "0000:00:02.0", ClassName: "PCI bridge", Name: "Example Root Port", ProgIf: "00", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 			ACS: &fact.ACS{},
 			Express: &fact.Express{
-				Type: fact.RootPort, Slot: ptr(true), SlotNumber: ptr(3), MaxPayloadCap: 256, MaxPayload: 128, MaxReadReq: 512,
+				Type: fact.RootPort, Slot: ptr(true), SlotNumber: ptr(3), HotPlug: is(false), MaxPayloadCap: 256, MaxPayload: 128, MaxReadReq: 512,
 				DevCtl:  bits("CorrErr- NonFatalErr- FatalErr+ UnsupReq- RlxdOrd- ExtTag- PhantFunc- AuxPwr- NoSnoop-"),
 				RootCtl: bits("ErrCorrectable- ErrNon-Fatal- ErrFatal+ PMEIntEna-"),
 				LinkCap: &fact.Link{Speed: 2.5, Width: 8, Port: ptr(2), ASPM: "L0s"},
@@ -556,6 +556,8 @@ wrapped (rev 01)
 			ClockPM- Surprise- LLActRep+ BwNot+
 		DevSta:	CorrErr+ NonFatalErr-
 			FatalErr-
+		SltCap:	AttnBtn- PwrCtrl- MRL- AttnInd- PwrInd- HotPlug+ Surprise+
+	Kernel driver in use: pcieport
 `, "\n", "\r\n"))
 	line := func(n int, text string) fact.Line {
 		return fact.Line{File: "cmd/lspci-vvv.txt", Line: n, Text: text}
@@ -570,6 +572,8 @@ wrapped (rev 01)
 		{"express", d.Express.At, line(3, "Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00")},
 		{"link", d.Express.LinkCap.At, line(4, "LnkCap:\tPort #5, Speed 8GT/s, Width x4, ASPM not supported")},
 		{"flag of the second line", d.Express.DLActiveReporting.At, line(5, "ClockPM- Surprise- LLActRep+ BwNot+")},
+		{"hot-plug", d.Express.HotPlug, fact.Of(true, line(8, "SltCap:\tAttnBtn- PwrCtrl- MRL- AttnInd- PwrInd- HotPlug+ Surprise+"))},
+		{"driver", d.DriverAt, line(9, "Kernel driver in use: pcieport")},
 		{"register", d.Express.DevSta.At, []fact.Line{line(6, "DevSta:\tCorrErr+ NonFatalErr-"), line(7, "FatalErr-")}},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {

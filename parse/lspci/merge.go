@@ -24,7 +24,9 @@ func merge(d, more *fact.Device) {
 	d.Label = cmp.Or(d.Label, more.Label)
 	d.Slot = cmp.Or(d.Slot, more.Slot)
 	d.Header = cmp.Or(d.Header, more.Header)
-	d.Driver = cmp.Or(d.Driver, more.Driver)
+	if d.Driver == "" {
+		d.Driver, d.DriverAt = more.Driver, more.DriverAt
+	}
 	d.DriverKnown = d.DriverKnown || more.DriverKnown
 	d.NUMANode = cmp.Or(d.NUMANode, more.NUMANode)
 	d.IOMMUGroup = cmp.Or(d.IOMMUGroup, more.IOMMUGroup)
