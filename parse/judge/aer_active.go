@@ -39,6 +39,9 @@ func portsWithAER(m *fact.Machine) aerPorts {
 	// A kernel whose AER is switched off has no such driver, hence no folder.
 	p.listed = m.Complete("pci-port-drivers") || source.State == fact.NotAsked && len(p.lines) > 0
 	p.folder = source.At
+	if off := m.Log.Of("port-services-disabled"); len(off) > 0 { // pcie_ports=compat: no service at all
+		p.listed, p.folder = true, off[0].At
+	}
 	for _, n := range m.Log.Of("aer-enabled") {
 		p.lines[n.Device] = append(p.lines[n.Device], n.At)
 	}

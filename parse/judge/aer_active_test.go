@@ -13,6 +13,7 @@ func TestAERActive(t *testing.T) {
 		{"as a user, by the kernel's root port counters", server(bothPorts, asUser), []string{"active machine"}},
 		{"one of two root ports", server(withAER("0000:c2:05.0")), []string{"partly machine"}},
 		{"none, the folder is missing", server(), []string{"none machine"}},
+		{"none, pcie_ports=compat", server(withoutSource("pci-port-drivers", fact.Absent), withLog(logNote("port-services-disabled", "PNP0A08:07", "PCIe port services disabled; not requesting _OSC control"))), []string{"none machine"}},
 		{"drivers not read, but the log shows one", server(withoutSource("pci-port-drivers", fact.Denied), enabled), []string{"some machine"}},
 		{"drivers read, root ports not known", server(bothPorts, withoutSource("lspci-vvv", fact.Absent)), []string{"some machine"}},
 		{"as a user, counters not read either", server(bothPorts, asUser, withoutSource("pci", fact.Absent)), []string{"some machine"}},

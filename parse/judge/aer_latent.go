@@ -21,6 +21,7 @@ var aerLatentBits = Rule{
 	Cases: []Case{
 		{Name: "link", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "protocol", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "corrected", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "harmless", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "clear", Verdict: OK, Confidence: Observed},
 		{Name: "denied", Verdict: Unknown, Confidence: Observed},
@@ -60,7 +61,7 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 	}
 
 	var out []Finding
-	for _, name := range []string{"link", "protocol", "harmless"} {
+	for _, name := range []string{"link", "protocol", "corrected", "harmless"} {
 		if len(byCase[name]) > 0 {
 			out = append(out, latentFinding(name, byCase[name], read, denied))
 		}
@@ -114,6 +115,9 @@ func latentBits(d *fact.Device) latent {
 		l.known = append(d.AER.CESta.Set(), d.AER.UESta.Set()...)
 	}
 	l.name = "harmless"
+	if slices.Equal(l.bits, []string{"CorrErr"}) {
+		l.name = "corrected" // enumeration would have set UnsupReq as well
+	}
 	for _, bit := range l.bits {
 		if k, ok := knownAER(bit); ok && k.Wire {
 			l.name = "link"
