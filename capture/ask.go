@@ -19,11 +19,32 @@ func (o *Options) sources() []Source {
 		rows = append(rows, a.source())
 	}
 	for i := range rows {
-		if o.Timeout > 0 {
+		switch {
+		case rows[i].watch != nil:
+			// It ends by itself, unless the kernel does not let it.
+			rows[i].watch, rows[i].Limit = &o.Watch, o.Watch.For+DefaultLimit
+		case o.Timeout > 0:
 			rows[i].Limit = o.Timeout
 		}
 	}
 	return rows
+}
+
+// leaves returns why a source is left out, or "" if it is asked.
+func (o *Options) leaves(s *Source) string {
+	switch {
+	case s.watch == nil:
+		return o.Select.Leaves(s)
+	case o.Watch.For <= 0:
+		return "only with --watch-links"
+	}
+	return "" // asked for by name
+}
+
+// Asked returns the sources that are asked with these options, in the order of
+// the archive.
+func (o *Options) Asked() []Source {
+	return slices.DeleteFunc(o.sources(), func(s Source) bool { return o.leaves(&s) != "" })
 }
 
 // round is one asking of all sources.
@@ -52,7 +73,7 @@ func (t *target) ask(ctx context.Context, o Options, spool *spool) ([]*entry, []
 	sources := o.sources()
 	r := &round{target: t, spool: spool, slots: make(chan struct{}, parallel), recorded: make(chan struct{})}
 	r.record = sync.OnceFunc(func() { close(r.recorded) })
-	if !slices.ContainsFunc(sources, func(s Source) bool { return s.recordsPower() && o.Select.Leaves(&s) == "" }) {
+	if !slices.ContainsFunc(sources, func(s Source) bool { return s.recordsPower() && o.leaves(&s) == "" }) {
 		r.record()
 	}
 
@@ -61,21 +82,29 @@ func (t *target) ask(ctx context.Context, o Options, spool *spool) ([]*entry, []
 	var wg sync.WaitGroup
 	var mu sync.Mutex // of progress
 	done := 0
+	one := func(ctx context.Context, i int) {
+		s := &sources[i]
+		var err error
+		if entries[i], records[i], err = r.one(ctx, s, o.leaves(s)); err != nil {
+			fail(err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; o.Progress != nil {
+			o.Progress(done, len(sources), s.Name)
+		}
+	}
 	for i := range sources {
-		wg.Go(func() {
-			s := &sources[i]
-			var err error
-			if entries[i], records[i], err = r.one(limited, s, o.Select.Leaves(s)); err != nil {
-				fail(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if done++; o.Progress != nil {
-				o.Progress(done, len(sources), s.Name)
-			}
-		})
+		if sources[i].watch == nil {
+			wg.Go(func() { one(limited, i) })
+		}
 	}
 	wg.Wait()
+	for i := range sources {
+		if sources[i].watch != nil {
+			one(ctx, i)
+		}
+	}
 	return entries, records, context.Cause(ctx)
 }
 

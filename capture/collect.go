@@ -25,6 +25,7 @@ type Options struct {
 	Timeout     time.Duration // of every source; 0: what its row says
 	Total       time.Duration // of all together; 0: no limit
 	LoadModules bool          // reads may load kernel modules
+	Watch       Watch         // takes its own time, on top of Timeout and Total
 
 	// Progress is told of every source that has ended, one call at a time.
 	Progress func(done, of int, name string)
@@ -77,6 +78,9 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		}
 	}
 	if err := checkAttachments(o.Attach); err != nil {
+		return nil, err
+	}
+	if err := o.Watch.Check(); err != nil {
 		return nil, err
 	}
 	spool, err := newSpool(o.Output)

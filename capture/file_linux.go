@@ -10,8 +10,11 @@ import (
 
 // collectFile copies one file.
 func (t *target) collectFile(ctx context.Context, s *Source, out *entry) outcome {
-	if s.records {
+	switch {
+	case s.records:
 		return t.collectRecords(ctx, s, out)
+	case s.watch != nil:
+		return t.collectLinks(ctx, s, out)
 	}
 	data, err := t.read(ctx, s.Path, s.Cap)
 	if err != nil && !errors.Is(err, errFull) {

@@ -75,6 +75,7 @@ type Source struct {
 	records bool   // a device that gives one record a read and has no end
 	dump    string // a netlink dump in words
 	file    string // the file to attach
+	watch   *Watch // sampled after all other sources
 
 	needs      string // a path without which the source is absent
 	filled     bool   // and that file must not be empty
@@ -93,6 +94,9 @@ type pick struct {
 // What returns what is asked: the exact command, or the file, or the patterns
 // of a tree, or the netlink dump in words.
 func (s *Source) What() string {
+	if s.watch != nil {
+		return strings.Join(s.watch.lines(), " ")
+	}
 	switch s.Kind {
 	case Command:
 		if s.each != "" {
@@ -111,6 +115,9 @@ func (s *Source) What() string {
 
 // Lines returns the same as What, one command, file or folder a line.
 func (s *Source) Lines() []string {
+	if s.watch != nil {
+		return s.watch.lines()
+	}
 	if s.Kind != Tree {
 		return []string{s.What()}
 	}

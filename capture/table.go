@@ -186,4 +186,8 @@ var table = []Source{
 	{Name: "locale", Kind: Command, run: "locale", userTongue: true},
 	{Name: "ethtool", Kind: Command, run: "ethtool {}", each: "sys/class/net/*", family: "ethtool", Groups: inNet,
 		Asks: "link state of network cards"},
+
+	// Asked last of all, and only with Options.Watch.
+	{Name: "links", Kind: File, Path: "samples/links.jsonl", watch: &Watch{}, Groups: inPCI, Privacy: Text,
+		Asks: "link files of functions that are awake"},
 }

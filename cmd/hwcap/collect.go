@@ -26,7 +26,8 @@ func newCollectCmd() *cobra.Command {
 		list   bool
 	)
 	cmd := &cobra.Command{
-		Use:                   text("collect [-o DATEI|-] [OPTION...]", "collect [-o FILE|-] [OPTION...]"),
+		Use: text("collect [-o DATEI|-] [OPTION...] [--watch-links ZEIT [-- BEFEHL...]]",
+			"collect [-o FILE|-] [OPTION...] [--watch-links TIME [-- COMMAND...]]"),
 		DisableFlagsInUseLine: true,
 		Short: text("Erfasst diesen Rechner in einer Datei, ohne etwas zu verändern",
 			"Captures this machine into one file, changing nothing"),
@@ -39,8 +40,8 @@ Gruppen für --only und --skip: %s.`,
 --list shows every command and file beforehand. As root it captures more.
 
 Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: cobra.ArbitraryArgs, // the load, see watchArgs
+		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Tool = "hwcap " + version()
 			if opts.Timeout < 0 || opts.Total < 0 {
 				return usageError(errors.New(text("eine Zeitgrenze ist negativ", "a time limit is negative")), "")
@@ -48,8 +49,11 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 			if err := opts.Select.Check(); err != nil {
 				return usageError(err, "")
 			}
+			if err := watchArgs(cmd, args, &opts.Watch); err != nil {
+				return err
+			}
 			if list {
-				return listSources(cmd.OutOrStdout(), opts.Select)
+				return listSources(cmd.OutOrStdout(), opts.Asked())
 			}
 			for _, a := range attach {
 				parsed, err := capture.ParseAttachment(a)
@@ -70,9 +74,38 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 	f.StringArrayVar(&opts.Select.Skip, "skip", nil, text("ohne diese `GRUPPE` (mehrfach)", "without this `GROUP` (repeatable)"))
 	f.DurationVar(&opts.Timeout, "timeout", 0, text("Grenze als `ZEIT` für jede Quelle (Vorgabe 20s, PCI-Baum 1m)", "limit, as `TIME`, of every source (default 20s, PCI tree 1m)"))
 	f.DurationVar(&opts.Total, "total", 5*time.Minute, text("Grenze als `ZEIT` für alles", "limit, as `TIME`, of the whole"))
+	f.DurationVar(&opts.Watch.For, watchLinks, 0, text("misst danach so lange (`ZEIT`) jeden PCIe-Link, während BEFEHL läuft",
+		"then samples every PCIe link for so long (`TIME`), while COMMAND runs"))
 	f.BoolVar(&opts.LoadModules, "load-modules", false, text("das Lesen darf Kernelmodule laden (crypto_user)", "reading may load kernel modules (crypto_user)"))
 	f.BoolVar(&list, "list", false, text("zeigt jeden Befehl und jede Datei, und tut sonst nichts", "shows every command and file, and does nothing else"))
 	return cmd
+}
+
+const watchLinks = "watch-links"
+
+// watchArgs takes what stands after -- as the load of w. Nothing else may
+// stand on the command line.
+func watchArgs(cmd *cobra.Command, args []string, w *capture.Watch) error {
+	dash := cmd.ArgsLenAtDash()
+	if dash < 0 {
+		dash = len(args)
+	}
+	w.Command = args[dash:]
+	asked := cmd.Flags().Changed(watchLinks)
+	example := text("so: hwcap collect --watch-links 30s -- LASTPROGRAMM", "like this: hwcap collect --watch-links 30s -- LOAD_PROGRAM")
+	switch {
+	case dash > 0:
+		hint := ""
+		if asked {
+			hint = example
+		}
+		return usageError(fmt.Errorf(text("unerwartetes Argument %q", "unexpected argument %q"), args[0]), hint)
+	case asked && w.For <= 0:
+		return usageError(errors.New(text("--watch-links braucht eine Dauer über null", "--watch-links needs a time above zero")), example)
+	case !asked && len(w.Command) > 0:
+		return usageError(errors.New(text("ein Befehl steht nur mit --watch-links", "a command goes with --watch-links only")), example)
+	}
+	return nil
 }
 
 // collect makes the capture and tells how it went.
@@ -89,6 +122,7 @@ func collect(ctx context.Context, opts capture.Options) error {
 	}
 	progress := newProgress(os.Stderr)
 	opts.Progress = progress.show
+	opts.Watch.Output, opts.Watch.Left = os.Stderr, progress.left
 	capture.Nice()
 	result, err := capture.Collect(ctx, opts)
 	progress.clear()
@@ -110,6 +144,8 @@ func explainCollect(err error) error {
 	case errors.Is(err, capture.ErrUnsupported):
 		return withHint(err, text("auf dem Linux-Rechner erfassen; berichten geht überall: hwcap report DATEI",
 			"capture on the Linux machine; reporting works everywhere: hwcap report FILE"))
+	case errors.Is(err, capture.ErrLoad):
+		return withHint(err, text("nach -- steht der Befehl mit seinen Argumenten, ohne Shell", "after -- stands the command with its arguments, without a shell"))
 	case errors.Is(err, capture.ErrName):
 		return usageError(err, "")
 	case errors.Is(err, syscall.EPIPE):
@@ -150,6 +186,11 @@ func summarise(w io.Writer, r *capture.Result) {
 			}
 		}
 	}
+	for _, rec := range m.Sources {
+		if rec.Name == "links" && slices.Contains([]capture.State{capture.Present, capture.Empty, capture.Absent}, rec.State) && rec.Why != "" {
+			fmt.Fprintf(w, text("PCIe-Links: %s\n", "PCIe links: %s\n"), oneLine(rec.Why))
+		}
+	}
 	if m.UID != 0 {
 		if names := rootAdds(m); len(names) > 0 {
 			fmt.Fprintf(w, text("Als root (sudo hwcap collect) käme dazu: %s\n", "as root (sudo hwcap collect) it would also hold: %s\n"), strings.Join(names, ", "))
@@ -179,12 +220,9 @@ func rootAdds(m *capture.Manifest) []string {
 }
 
 // listSources writes every command and file that would be asked.
-func listSources(w io.Writer, sel capture.Selection) error {
+func listSources(w io.Writer, asked []capture.Source) error {
 	b := bufio.NewWriter(w)
-	for _, s := range capture.Sources() {
-		if sel.Leaves(&s) != "" {
-			continue
-		}
+	for _, s := range asked {
 		fmt.Fprintln(b, s.Name)
 		for _, line := range s.Lines() {
 			fmt.Fprintf(b, "    %s\n", line)
@@ -230,6 +268,11 @@ func newProgress(f *os.File) progress {
 
 func (p progress) show(done, of int, name string) {
 	fmt.Fprintf(p.w, "\r\x1b[K[%d/%d] %s", done, of, name)
+}
+
+// left counts down while links are sampled.
+func (p progress) left(d time.Duration) {
+	fmt.Fprintf(p.w, text("\r\x1b[KPCIe-Links: noch %.0f s", "\r\x1b[KPCIe links: %.0f s left"), d.Seconds())
 }
 
 func (p progress) clear() { fmt.Fprint(p.w, "\r\x1b[K") }
