@@ -15,8 +15,9 @@ var iommuGroups = Rule{
 	ID:      "iommu-groups",
 	Area:    Isolate,
 	Sources: []string{"iommu-groups", "lspci-vvv", "pci", "dmesg", "kmsg", "journal-k", "proc-cmdline"},
-	// shared is a table: group, devices, binder (an address or ""), reason.
-	Keys: []string{"groups", "alone", "bridgesOnly", "shared", "override"},
+	// shared is a table: group, devices, binder (an address or ""), reason, shown.
+	// folded are the groups in it that are not shown one by one.
+	Keys: []string{"groups", "alone", "bridgesOnly", "shared", "folded", "override"},
 	Cases: []Case{
 		{Name: "alone", Verdict: OK, Confidence: Observed},
 		{Name: "shared", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -45,7 +46,8 @@ func judgeIOMMUGroups(m *fact.Machine) []Finding {
 	f := found("not-captured", Machine)
 	override := m.Log.Of("acs-override")
 	f.Values = map[string]any{
-		"groups": 0, "alone": 0, "bridgesOnly": 0, "shared": []map[string]any{}, "override": len(override) > 0,
+		"groups": 0, "alone": 0, "bridgesOnly": 0, "shared": []map[string]any{}, "folded": []string{},
+		"override": len(override) > 0,
 	}
 	if len(m.IOMMU.Groups) == 0 {
 		if m.IOMMU.State == fact.Empty && !interrupted(m, "iommu-groups") {
@@ -58,6 +60,7 @@ func judgeIOMMUGroups(m *fact.Machine) []Finding {
 	}
 	var alone, bridges int
 	shared := []map[string]any{}
+	tree := slices.ContainsFunc(m.PCI, func(d fact.Device) bool { return d.Parent != "" })
 	for _, g := range m.IOMMU.Groups {
 		if groupKind(g) == "noiommu" {
 			return nil // such groups separate nothing
@@ -76,7 +79,11 @@ func judgeIOMMUGroups(m *fact.Machine) []Finding {
 		case !slices.ContainsFunc(members, func(d *fact.Device) bool { return !isBridge(d) }):
 			bridges++
 		default:
-			shared = append(shared, sharedGroup(&f, g, members))
+			binder, reason := bindingOf(members)
+			// Functions of one device on a root bus, parts of processor and chipset,
+			// say little each; there are dozens of them.
+			shown := !tree || reason != boundByFunctions || members[0].Parent != ""
+			shared = append(shared, f.sharedGroup(g, binder, reason, shown))
 		}
 	}
 	switch {
@@ -103,14 +110,20 @@ func withoutOverride(m *fact.Machine) bool {
 }
 
 // sharedGroup makes the row of one group and cites its members and its binder.
-func sharedGroup(f *Finding, g fact.Group, members []*fact.Device) map[string]any {
+// Of a group that is not shown, one line must do.
+func (f *Finding) sharedGroup(g fact.Group, binder *fact.Device, reason string, shown bool) map[string]any {
 	names := make([]string, len(g.Devices))
 	for i, e := range g.Devices {
 		names[i] = e.Name
-		f.cite("group "+g.ID, e.At)
+		if shown {
+			f.cite("group "+g.ID, e.At)
+		}
 	}
-	binder, reason := bindingOf(members)
-	row := map[string]any{"group": g.ID, "devices": names, "binder": "", "reason": reason}
+	if !shown {
+		f.cite("folded", g.Devices[0].At)
+		f.appendName("folded", g.ID)
+	}
+	row := map[string]any{"group": g.ID, "devices": names, "binder": "", "reason": reason, "shown": shown}
 	if binder != nil {
 		row["binder"] = binder.Address
 		at := binder.From

@@ -137,6 +137,33 @@ func TestIOMMUGroups(t *testing.T) {
 	})
 }
 
+// TestIOMMUGroupsFolded: the report shows the card's group one by one, and only
+// counts the chipset's.
+func TestIOMMUGroupsFolded(t *testing.T) {
+	below := func(address, parent string) step {
+		return device(address, "8086:1572", "0200", "", func(d *fact.Device) { d.Parent = parent })
+	}
+	m := machine(wholeLog, below("0000:00:14.0", ""), below("0000:00:14.2", ""), below("0000:01:00.0", "0000:00:01.0"), below("0000:01:00.1", "0000:00:01.0"),
+		groups([]string{"DMA", "DMA"}, map[int][]string{0: {"0000:00:14.0", "0000:00:14.2"}, 1: {"0000:01:00.0", "0000:01:00.1"}}))
+	f := judged(t, "iommu-groups", m)[0]
+	rows := f.Values["shared"].([]map[string]any)
+	if len(rows) != 2 || rows[0]["shown"] != false || rows[1]["shown"] != true {
+		t.Errorf("shared groups: %v, want the second one shown", rows)
+	}
+	if folded := f.Values["folded"].([]string); len(folded) != 1 || folded[0] != "0" {
+		t.Errorf("folded groups: %v, want 0", folded)
+	}
+	lines := 0
+	for _, e := range f.Evidence {
+		if e.Role == "folded" || e.Role == "group 1" {
+			lines++
+		}
+	}
+	if lines != 3 {
+		t.Errorf("%d lines on the groups, want one on the folded and two on the shown", lines)
+	}
+}
+
 func TestACSOverride(t *testing.T) {
 	check(t, "acs-override", []scene{
 		{"C64: active", machine(wholeLog, cmdline("pcie_acs_override=downstream,multifunction"), overrides), "machine=active"},

@@ -225,7 +225,7 @@ func (s *qatState) finding() Finding {
 // citeDriver cites the line that names the driver of d, from lspci or else from
 // the device's folder.
 func (f *Finding) citeDriver(m *fact.Machine, d *fact.Device) {
-	if !d.DriverAt.IsZero() {
+	if strings.HasSuffix(d.DriverAt.Text, " "+d.Driver) { // sysfs may know better
 		f.cite("driver", d.DriverAt)
 		return
 	}
