@@ -52,6 +52,7 @@ var values = map[string]func(*fact.Machine, fact.Source){
 	"ras-summary":         val(func(m *fact.Machine) *fact.Val[[]fact.RASSection] { return &m.RAS.Summary }),
 	"ras-errors":          val(func(m *fact.Machine) *fact.Val[[]fact.RASSection] { return &m.RAS.Errors }),
 	"ras-error-count":     val(func(m *fact.Machine) *fact.Val[[]fact.DIMMCount] { return &m.RAS.Labels }),
+	"links":               val(func(m *fact.Machine) *fact.Val[fact.Samples] { return &m.Samples }),
 	"edac":                val(func(m *fact.Machine) *fact.Val[[]fact.Controller] { return &m.RAS.EDAC }),
 	"pcie-aspm":           setting("sys/module/pcie_aspm/parameters/policy"),
 	"zswap":               setting("sys/module/zswap/parameters/enabled", "sys/module/zswap/parameters/compressor"),

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -28,6 +29,7 @@ var parsers = map[string]parser{
 	"proc/crypto":         procCrypto,
 	"cmd/dmidecode.txt":   dmiText,
 	"netlink/crypto.pcap": netlinkCrypto,
+	"samples/links.jsonl": linkSamples,
 	"cmd/ras-mc-ctl-summary.txt": rasText(ras.ParseSummary, func(m *fact.Machine) *fact.Val[[]fact.RASSection] {
 		return &m.RAS.Summary
 	}),
@@ -101,6 +103,17 @@ func dmiText(b *builder, r io.Reader, name string) parsed {
 	dmi, problems := sysfs.ParseDMI(r, name)
 	return parsed{dmi.Structures, func() {
 		b.tree.AddDMI(dmi)
+		b.note(name, nil, problems)
+	}}
+}
+
+func linkSamples(b *builder, r io.Reader, name string) parsed {
+	samples, problems := sysfs.ParseSamples(r, name)
+	return parsed{len(samples.Ports), func() {
+		b.m.Samples = fact.Of(samples, cmp.Or(samples.At, fact.Line{File: name}))
+		if samples.At.IsZero() && len(samples.Ports) == 0 {
+			b.m.Samples = fact.Missing[fact.Samples](fact.Failed, fact.Line{File: name})
+		}
 		b.note(name, nil, problems)
 	}}
 }

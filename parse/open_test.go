@@ -43,6 +43,7 @@ func captureOf(t testing.TB) []entry {
 		{name: "sys/kernel/iommu_groups/6/type", data: "DMA-FQ\n"},
 		{name: "sys/kernel/iommu_groups/6/devices/.list", data: "0000:c3:00.0 -> ../../../../devices/pci0000:c2/0000:c2:02.0/0000:c3:00.0\n"},
 		{name: "sys/class/net/.list", data: "eth0 -> ../../devices/pci0000:c2/0000:c2:02.0/0000:c3:00.0/net/eth0\n"},
+		{name: "samples/links.jsonl", data: `{"command":["load"]}` + "\n" + `{"t":0,"address":"0000:c3:00.0","speed":5,"width":8}` + "\n"},
 		{name: "attach/notes.txt", data: "swapped the cable\n"},
 		{name: "loose.txt", data: "00:00.0 Host bridge: Example\n"},
 		{name: "other.txt", data: "00:00.0 Host bridge: Example\n"},
@@ -69,6 +70,7 @@ func captureOf(t testing.TB) []entry {
 		{"iommu-units", "sys/class/iommu", "absent", "", ""},
 		{"ras-summary", "cmd/ras-mc-ctl-summary.txt", "absent", "no such tool", ""},
 		{"efi", "sys/firmware/efi", "absent", "", ""},
+		{"links", "samples/links.jsonl", "present", "", ""},
 		{"attach-notes", "attach/notes.txt", "present", "", ""},
 	}
 	var b strings.Builder
@@ -139,6 +141,9 @@ func TestManifest(t *testing.T) {
 	}
 	if efi := m.Platform.EFI; !efi.Known() || efi.V {
 		t.Errorf("EFI %+v, want known to be absent", efi)
+	}
+	if s, ok := m.Samples.Get(); !ok || s.Command[0] != "load" || s.Port("0000:c3:00.0").Fastest.Speed != 5 {
+		t.Errorf("samples %+v", m.Samples)
 	}
 	if !m.Platform.OS.IsZero() {
 		t.Errorf("OS %+v, although nobody asked", m.Platform.OS)

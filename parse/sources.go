@@ -78,6 +78,7 @@ var places = []struct {
 	{"lscpu", "command", "cmd/lscpu.txt"},
 	{"locale", "command", "cmd/locale.txt"},
 	{"ethtool", "command", "cmd/ethtool.txt"},
+	{"links", "file", "samples/links.jsonl"},
 	// Last, since it is the beginning of other paths below sys/devices too.
 	{"pci-roots", "tree", "sys/devices/pci"},
 }

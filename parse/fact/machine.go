@@ -19,6 +19,7 @@ type Machine struct {
 	Net         []Interface  `json:"net,omitempty"`
 	Sensors     []Sensor     `json:"sensors,omitempty"`
 	DMA         []DMAChannel `json:"dma,omitempty"`
+	Samples     Val[Samples] `json:"samples,omitzero"` // links over time
 	// Settings are one-line kernel files, keyed by their path in the capture:
 	// sys/module/zswap/parameters/enabled, sys/module/pcie_aspm/parameters/policy, ...
 	Settings map[string]Val[string] `json:"settings,omitempty"`
