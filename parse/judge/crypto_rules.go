@@ -1,6 +1,6 @@
 package judge
 
-// cryptoRules are the rules of the area Crypto.
+// cryptoRules are the rules of the area Crypto, what matters most first.
 var cryptoRules = []Rule{
-	cryptoSelection, cryptoDMCrypt, cryptoInstances, zswapCompressor, qatDevice, qatCounters,
+	cryptoSelection, qatCounters, qatDevice, cryptoDMCrypt, zswapCompressor, cryptoInstances,
 }

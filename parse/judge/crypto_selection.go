@@ -23,8 +23,10 @@ var cryptoSelection = Rule{
 	// block names it), "none", "unknown", or "n/a" for block where no block
 	// storage asks for such a type. builtPriorityMin is what the kernel would at
 	// least give an instance of authenc built on the processor, where its cipher
-	// is known.
-	Keys: []string{"rows", "accelerators", "implementations", "algorithms", "bulk", "built"},
+	// is known; builds sums that up: cipher, priorityMin, overtakes, names. callers sums up sync and block of all rows: "same",
+	// each gets the winner; "none", no registered one suits them; else "". template
+	// is what all names begin with, "authenc" or "".
+	Keys: []string{"rows", "accelerators", "implementations", "algorithms", "bulk", "built", "builds", "callers", "template"},
 	Cases: []Case{
 		{Name: "cpu-wins", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "offload-wins", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -65,6 +67,7 @@ func judgeCryptoSelection(m *fact.Machine) []Finding {
 		f := found(name, subjects...)
 		f.Values = map[string]any{
 			"rows": []map[string]any{}, "accelerators": []string{}, "bulk": []string{}, "built": []string{},
+			"builds": []map[string]any{}, "callers": "", "template": "",
 			"implementations": len(m.Crypto.Algorithms), "algorithms": len(names),
 		}
 		f.citeSource(m, "list", "proc-crypto", "netlink-crypto")
@@ -101,6 +104,8 @@ func judgeCryptoSelection(m *fact.Machine) []Finding {
 			}
 		}
 		if len(f.Subjects) > 0 {
+			f.Values["callers"] = callersOf(f.Values["rows"].([]map[string]any))
+			f.Values["template"] = templateOf(f.Subjects)
 			findings = append(findings, f)
 		}
 	}
@@ -161,10 +166,61 @@ func (f *Finding) addBuilt(all []*contest, name string) {
 	for _, c := range all {
 		if w := c.first(); c.name == cipher && c.family == "skcipher" && w != nil && offloadOf(w) == nil {
 			rows := f.Values["rows"].([]map[string]any)
-			rows[len(rows)-1]["builtPriorityMin"] = 10 * w.Priority
-			f.cite(fmt.Sprintf("cipher%d", len(rows)-1), algorithmLines(w)...)
+			row := rows[len(rows)-1]
+			row["builtPriorityMin"] = 10 * w.Priority
+			f.addBuild(w, row)
 		}
 	}
+}
+
+// addBuild sums up the last row under its cipher. Rows with one cipher and one
+// outcome are one entry.
+func (f *Finding) addBuild(cipher *fact.Algorithm, row map[string]any) {
+	builds := f.Values["builds"].([]map[string]any)
+	overtakes := 10*cipher.Priority > row["winnerPriority"].(int)
+	cited := false
+	for _, b := range builds {
+		if b["cipher"] == cipher.Name && b["overtakes"] == overtakes {
+			b["names"] = append(b["names"].([]string), row["name"].(string))
+			return
+		}
+		cited = cited || b["cipher"] == cipher.Name
+	}
+	f.Values["builds"] = append(builds, map[string]any{
+		"cipher": cipher.Name, "priorityMin": 10 * cipher.Priority, "overtakes": overtakes, "names": []string{row["name"].(string)},
+	})
+	if !cited {
+		f.cite("cipher "+cipher.Name, algorithmLines(cipher)...)
+	}
+}
+
+// callersOf sums up what the callers with wishes get, see Keys.
+func callersOf(rows []map[string]any) string {
+	same, none := true, true
+	for _, r := range rows {
+		asks := r["blockState"] != "n/a"
+		same = same && r["syncState"] == "driver" && r["sync"] == r["winner"] && (!asks || r["block"] == r["winner"])
+		none = none && r["syncState"] == "none" && (!asks || r["blockState"] == "none")
+	}
+	switch {
+	case same:
+		return "same"
+	case none:
+		return "none"
+	}
+	return ""
+}
+
+// templateOf is the template from which all the names are built, or "".
+func templateOf(names []string) string {
+	template, _, ok := strings.Cut(names[0], "(")
+	for _, n := range names {
+		ok = ok && strings.HasPrefix(n, template+"(")
+	}
+	if !ok {
+		return ""
+	}
+	return template
 }
 
 // rival is the best of the other side; where no look-up may return any of it,
