@@ -76,7 +76,7 @@ func texts(scenes []*Scene) string {
 func TestTreeMarks(t *testing.T) {
 	all := texts(Tree(workstation(), concerns(), "de"))
 	for want, n := range map[string]int{
-		"schmalste Stelle":      1, // behind the switch only
+		"Nadelöhr":              1, // behind the switch only
 		"▲ Warnung":             1, // the worse of two findings about the graphics card
 		"◆ Hinweis":             1,
 		"auf der Karte":         1,

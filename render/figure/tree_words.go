@@ -25,7 +25,7 @@ var spoken = map[string]phrases{
 	"de": {
 		title: "PCIe-Baum", desc: "Baum der PCIe-Links: %d Links unter %d Root Ports. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann.",
 		of: "Teil %d von %d", port: "Anschluss", device: "Gerät", upper: "kann oben", now: "ausgehandelt", lower: "kann unten",
-		narrow: "schmalste Stelle", card: "auf der Karte", nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
+		narrow: "Nadelöhr", card: "auf der Karte", nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
 		kinds: map[string]string{fact.RootPort: "Root Port", fact.UpstreamPort: "Switch, Upstream", fact.DownstreamPort: "Downstream Port", fact.PCIeToPCI: "Brücke zu PCI"},
 		more:  "und %d weitere", functions: "%d Funktionen", same: "ebenso %s", also: "dahinter %s",
 		idle:   "Ports, an denen nichts gefunden wurde",
@@ -35,7 +35,7 @@ var spoken = map[string]phrases{
 	"en": {
 		title: "PCIe tree", desc: "Tree of the PCIe links: %d links below %d root ports. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do.",
 		of: "part %d of %d", port: "Port", device: "Device", upper: "upper can", now: "negotiated", lower: "lower can",
-		narrow: "narrowest hop", card: "on the card", nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
+		narrow: "bottleneck", card: "on the card", nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
 		kinds: map[string]string{fact.RootPort: "Root port", fact.UpstreamPort: "Switch, upstream", fact.DownstreamPort: "Downstream port", fact.PCIeToPCI: "Bridge to PCI"},
 		more:  "and %d more", functions: "%d functions", same: "likewise %s", also: "behind it %s",
 		idle:   "Ports at which nothing was found",
