@@ -280,6 +280,7 @@ func (w *wholeLines) Read(p []byte) (int, error) {
 			w.r.Discard(len(data))
 			return 0, io.ErrUnexpectedEOF
 		case len(data) > 0: // the last line, or one longer than the buffer
+			data, _ = w.r.Peek(len(data)) // the failed Peek may have moved it
 			n, err := w.r.Discard(copy(p, data))
 			return n, err
 		default:
