@@ -62,9 +62,6 @@ func TestSamplesAreBuiltFromText(t *testing.T) {
 	}
 }
 
-// source is a line of manifest.json.
-type source map[string]any
-
 // build makes the tar of a capture from its text archive.
 func build(text []byte) ([]byte, error) {
 	archive := txtar.Parse(text)
@@ -121,9 +118,9 @@ func build(text []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// fillManifest adds sizes and checksums to the sources that are there and
-// writes one source a line. A source's members are the one at its path, or all
-// below it.
+// fillManifest adds sizes and checksums to the sources that are there; a line
+// of a true capture has its own, which must hold. A source's members are the
+// one at its path, or all below it.
 func fillManifest(text []byte, order []string, members map[string][]byte) ([]byte, time.Time, error) {
 	var head struct {
 		Start time.Time `json:"start"`
@@ -139,8 +136,10 @@ func fillManifest(text []byte, order []string, members map[string][]byte) ([]byt
 			continue
 		}
 		var s struct {
-			Path  string `json:"path"`
-			State string `json:"state"`
+			Path   string `json:"path"`
+			State  string `json:"state"`
+			Bytes  *int   `json:"bytes"`
+			SHA256 string `json:"sha256"`
 		}
 		if err := json.Unmarshal([]byte(body), &s); err != nil {
 			return nil, time.Time{}, fmt.Errorf("manifest.json: %q: %w", body, err)
@@ -153,12 +152,20 @@ func fillManifest(text []byte, order []string, members map[string][]byte) ([]byt
 				found = true
 			}
 		}
+		digest := fmt.Sprintf("%x", sum.Sum(nil))
+		if s.Bytes != nil { // what came before a source ended badly is kept, so its state does not tell
+			if *s.Bytes != size || found != (s.SHA256 != "") || found && s.SHA256 != digest {
+				return nil, time.Time{}, fmt.Errorf("manifest.json: size or checksum of %s is not that of its members", s.Path)
+			}
+			out.WriteString(line)
+			continue
+		}
 		there := slices.Contains([]string{"present", "empty", "truncated"}, s.State)
 		if there != found {
 			return nil, time.Time{}, fmt.Errorf("manifest.json: %s is %s, which its members do not bear out", s.Path, s.State)
 		}
 		if found {
-			body = strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"bytes":%d,"sha256":"%x"}`, size, sum.Sum(nil))
+			body = strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"bytes":%d,"sha256":"%s"}`, size, digest)
 		}
 		indent := line[:strings.Index(line, "{")]
 		out.WriteString(indent + body)

@@ -35,6 +35,12 @@ func readMembers(t testing.TB, name string) (folder string, members []member) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return untar(t, plain)
+}
+
+// untar lists the members of a capture.
+func untar(t testing.TB, plain []byte) (folder string, members []member) {
+	t.Helper()
 	for r := tar.NewReader(bytes.NewReader(plain)); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
