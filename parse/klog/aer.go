@@ -2,7 +2,6 @@ package klog
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -38,7 +37,14 @@ type reports struct {
 	open   map[string]*report // by device
 	source *source
 	groups []*fact.AEREvent
-	byKey  map[string]*fact.AEREvent
+	byKey  map[groupKey]*fact.AEREvent
+}
+
+// groupKey tells apart the events that are counted together.
+type groupKey struct {
+	device, root, severity, kinds string
+	boot                          int
+	firmware                      bool
 }
 
 const (
@@ -123,23 +129,14 @@ func (a *reports) unanswered(boot int) {
 	a.count(&report{device: s.device, root: s.root, severity: s.severity, time: s.time, clock: s.clock, lines: []fact.Line{s.line}}, boot)
 }
 
-var headers = []pattern{
-	newPattern("Bus Error: severity={severity}, type={layer}, id={id%}("),
-	newPattern("Bus Error: severity={severity}, type={layer}, ("),
-	newPattern("Bus Error: severity={severity} (Inaccessible)"),
-	newPattern("Bus Error: severity={severity}"),
-}
-
-// header starts the report of a device.
+// header starts the report of a device: "PCIe Bus Error: severity=Corrected,
+// type=Physical Layer, (Receiver ID)", the type left out where there is none or
+// a column of the lines after has it.
 func (a *reports) header(p *parser, h *hit, text string) {
-	var fields map[string]string
-	for _, form := range headers {
-		var ok bool
-		if fields, ok = form.match(text); ok {
-			break
-		}
-	}
-	e := &report{device: h.device, severity: severityOf(fields["severity"]), layer: fields["layer"], time: h.seconds(), clock: string(h.clock)}
+	_, severity, _ := strings.Cut(text, "severity=")
+	severity, layer, _ := strings.Cut(severity, ", type=")
+	layer, _, _ = strings.Cut(layer, ",")
+	e := &report{device: h.device, severity: severityOf(severity), layer: layer, time: h.seconds(), clock: string(h.clock)}
 	e.columns = e.layer == "" && !strings.Contains(text, ", type=")
 	if open := a.open[h.device]; open != nil && e.columns && open.columns && !open.sealed && !open.advisory &&
 		open.severity == corrected && e.severity == nonfatal && slices.Contains(open.kinds, "NonFatalErr") {
@@ -271,7 +268,7 @@ func (a *reports) flush(boot int) {
 // count adds a report to its group.
 func (a *reports) count(e *report, boot int) {
 	slices.Sort(e.kinds)
-	key := strings.Join([]string{e.device, e.root, e.severity, strings.Join(e.kinds, ","), strconv.Itoa(boot), strconv.FormatBool(e.firmware)}, "|")
+	key := groupKey{e.device, e.root, e.severity, strings.Join(e.kinds, ","), boot, e.firmware}
 	g := a.byKey[key]
 	if g == nil {
 		if len(a.groups) >= maxGroups {
@@ -280,7 +277,7 @@ func (a *reports) count(e *report, boot int) {
 		g = &fact.AEREvent{Device: e.device, Root: e.root, Severity: e.severity, Kinds: e.kinds, Layer: e.layer, Firmware: e.firmware,
 			First: e.time, FirstClock: e.clock, Boot: boot, At: e.lines}
 		if a.byKey == nil {
-			a.byKey = map[string]*fact.AEREvent{}
+			a.byKey = map[groupKey]*fact.AEREvent{}
 		}
 		a.byKey[key] = g
 		a.groups = append(a.groups, g)

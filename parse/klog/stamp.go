@@ -64,9 +64,9 @@ func split(line []byte, journal bool) (s stamp, text []byte, ok bool) {
 			break
 		}
 		// The opening bracket was cut off.
-		if rest, found := bytes.CutPrefix(afterSeconds(text), []byte("]")); found {
-			s.time, s.timed = seconds(text)
-			s.format = formatDmesg
+		time, rest, timed := seconds(text)
+		if rest, found := bytes.CutPrefix(rest, []byte("]")); found {
+			s.time, s.timed, s.format = time, timed, formatDmesg
 			return s, caller(trimOne(rest)), true
 		}
 	default:
@@ -89,11 +89,12 @@ func bracket(line []byte) (s stamp, text []byte, ok bool) {
 	case len(in) == 0:
 		return s, line, false
 	case isDigit(in[0]):
-		if s.time, s.timed = seconds(in); !s.timed {
+		var rest []byte
+		if s.time, rest, s.timed = seconds(in); !s.timed {
 			return s, line, false
 		}
 		s.format = formatDmesg
-		if rest := afterSeconds(in); len(rest) > 0 {
+		if len(rest) > 0 {
 			if rest = trimLeft(rest); len(rest) == 0 || rest[0] != '<' {
 				return stamp{}, line, false
 			}
@@ -240,28 +241,20 @@ func caller(text []byte) []byte {
 	return trimOne(text[end+1:])
 }
 
-// seconds reads "12.345678".
-func seconds(b []byte) (float64, bool) {
+// seconds reads "12.345678" and returns what follows; timed is false where the
+// number is none of seconds.
+func seconds(b []byte) (s float64, rest []byte, timed bool) {
 	whole, rest := number(b)
-	if whole < 0 || len(rest) < 2 || rest[0] != '.' {
-		return 0, false
+	if len(rest) == 0 || rest[0] != '.' {
+		return 0, rest, false
 	}
-	digits := len(rest)
-	fraction, rest := number(rest[1:])
-	digits -= len(rest) + 1
-	if fraction < 0 || digits > 9 {
-		return 0, false
+	after := rest[1:]
+	fraction, rest := number(after)
+	digits := len(after) - len(rest)
+	if whole < 0 || fraction < 0 || digits > 9 {
+		return 0, rest, false
 	}
-	return float64(whole) + float64(fraction)/math.Pow10(digits), true
-}
-
-// afterSeconds returns what follows the number that seconds reads.
-func afterSeconds(b []byte) []byte {
-	_, rest := number(b)
-	if len(rest) > 0 && rest[0] == '.' {
-		_, rest = number(rest[1:])
-	}
-	return rest
+	return float64(whole) + float64(fraction)/math.Pow10(digits), rest, true
 }
 
 // number reads decimal digits; -1 without any, or with more than an int64
