@@ -190,3 +190,16 @@ func TestRASKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowCaptureCountsOnce: a machine up for a minute is captured for another
+// one; its errors are those of this boot, in all three sources.
+func TestSlowCaptureCountsOnce(t *testing.T) {
+	m := server(bothPorts, rows(3, "2026-08-12", drive, "Corrected", "Receiver Error"),
+		counted(drive, "corrected", 3, "RxErr"), logged(drive, "corrected", 3, 21, 141, "RxErr"))()
+	m.Capture.Start, m.Capture.End = "2026-08-12T16:03:00Z", "2026-08-12T16:08:00Z"
+	m.Platform.Uptime = fact.Of(190.0, lineAt("proc/uptime", 1, "190.00 1.0"))
+	f := aerErrors.Judge(m)
+	if len(f) != 1 || f[0].Count != 3 || f[0].Values["spanSeconds"] != 120.0 {
+		t.Errorf("count %d, span %v s, want 3 and 120 s", f[0].Count, f[0].Values["spanSeconds"])
+	}
+}

@@ -243,7 +243,9 @@ type clock struct {
 
 func captureClock(m *fact.Machine) clock {
 	var c clock
-	for _, s := range []string{m.Capture.End, m.Capture.Start} {
+	// The uptime and the log are read at the start; a slow machine ends much
+	// later, and its boot would seem to be younger than its first errors.
+	for _, s := range []string{m.Capture.Start, m.Capture.End} {
 		if t, err := time.Parse(time.RFC3339, s); err == nil {
 			c.taken = t
 			break
