@@ -135,7 +135,7 @@ func (s *samples) add(v any) error {
 func (s *samples) until(ctx context.Context, w *Watch) error {
 	begin := time.Now()
 	done := make(chan error, 1)
-	go func() { done <- s.rounds(ctx, begin) }()
+	go func() { done <- s.rounds(ctx) }()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	over := ctx.Done()
@@ -159,15 +159,15 @@ func (s *samples) until(ctx context.Context, w *Watch) error {
 // rounds reads all ports again and again: at most once an interval, and at
 // most half of the time. It ends with a line for each port whose last reading
 // is not in the capture yet.
-func (s *samples) rounds(ctx context.Context, begin time.Time) error {
-	for {
-		start := time.Now()
+func (s *samples) rounds(ctx context.Context) error {
+	begin := time.Now()
+	for start := begin; ; {
 		if err := s.round(start.Sub(begin)); err != nil {
 			return err
 		}
 		took := time.Since(start)
 		select {
-		case <-time.After(max(sampleInterval-took, took)):
+		case start = <-time.After(max(sampleInterval-took, took)):
 		case <-ctx.Done():
 			return s.rest()
 		}
