@@ -124,20 +124,25 @@ func TestLinksEnds(t *testing.T) {
 	if err := os.WriteFile(script, []byte("\x7fELF"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	code := func(n int) *int { return &n }
 	tests := []struct {
 		situation string
 		watch     Watch
 		state     State
 		why       string
+		exit      *int
 	}{
-		{"the load outlasts its time", Watch{For: 200 * time.Millisecond, Command: []string{"sleep", "1000"}}, Present, "sleep: stopped after "},
-		{"the load ends at once", Watch{For: time.Minute, Command: []string{"true"}}, Present, "true: exit code 0 after "},
-		{"the load dies", Watch{For: time.Minute, Command: []string{"sh", "-c", "kill -SEGV $$"}}, Present, "sh: signal: segmentation fault"},
-		{"the load cannot be started", Watch{For: time.Minute, Command: []string{script}}, Failed, "cannot run the load: "},
+		{"the load outlasts its time", Watch{For: 200 * time.Millisecond, Command: []string{"sleep", "1000"}}, Present, "sleep: stopped after ", nil},
+		{"the load ends at once", Watch{For: time.Minute, Command: []string{"true"}}, Present, "true: exit code 0 after ", code(0)},
+		{"the load dies", Watch{For: time.Minute, Command: []string{"sh", "-c", "kill -SEGV $$"}}, Present, "sh: signal: segmentation fault", code(139)},
+		{"the load cannot be started", Watch{For: time.Minute, Command: []string{script}}, Failed, "cannot run the load: ", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.situation, func(t *testing.T) {
 			rec, lines := watchLinks(t, target, tt.watch)
+			if diff := cmp.Diff(tt.exit, rec.Exit); diff != "" {
+				t.Errorf("exit code (-want +got):\n%s", diff)
+			}
 			if rec.State != tt.state || !strings.HasPrefix(rec.Why, tt.why) {
 				t.Errorf("state %s, why %q", rec.State, rec.Why)
 			}

@@ -70,13 +70,16 @@ func (l *load) stop() (how string, exit *int) {
 	return fmt.Sprintf("%s: not ended after %s, and it cannot be killed", l.name, tenths(ran)), nil
 }
 
-// ownEnd says how a load that ended by itself did so.
+// ownEnd says how a load that ended by itself did so. A signal counts as the
+// exit code that shells make of it.
 func (l *load) ownEnd() (how string, exit *int) {
 	state := l.cmd.ProcessState
-	if code := state.ExitCode(); code >= 0 {
-		return fmt.Sprintf("%s: exit code %d after %s", l.name, code, tenths(l.took)), &code
+	code := state.ExitCode()
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		code = 128 + int(status.Signal())
+		return fmt.Sprintf("%s: %s after %s", l.name, state, tenths(l.took)), &code
 	}
-	return fmt.Sprintf("%s: %s after %s", l.name, state, tenths(l.took)), nil
+	return fmt.Sprintf("%s: exit code %d after %s", l.name, code, tenths(l.took)), &code
 }
 
 func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
