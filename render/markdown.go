@@ -96,7 +96,7 @@ func (r *Report) funcs() template.FuncMap {
 		"state":    func(s fact.State) (string, error) { return label("state-" + string(s)) },
 		"rights":   r.rights,
 		"link": func(ref string) string {
-			return "[" + escape.Markdown(strings.TrimPrefix(ref, "https://")) + "](" + ref + ")"
+			return "[" + strings.TrimPrefix(ref, "https://") + "](" + ref + ")"
 		},
 		"glossary": func() []catalogue.Term { return r.catalogue.Glossary },
 		"size":     r.Numbers.Size,

@@ -217,6 +217,20 @@ func TestGermanIsWrittenAsGerman(t *testing.T) {
 	}
 }
 
+func TestCitations(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := c.NewWriter(&fact.Machine{}, English, Markdown)
+	line := func(n int) fact.Line { return fact.Line{File: "cmd/dmesg.txt", Line: n, Text: "x"} }
+	w.finding = judge.Finding{Evidence: []judge.Evidence{{Line: line(1), Role: "a"}, {Line: line(2), Role: "b"}, {Line: line(3), Role: "b"}}}
+	got, err := w.expand(`seen {{cite "b"}}, then {{cite "a"}}, then {{cite "b"}} again; not {{cite "c"}}.{{cite "c"}}`, nil)
+	if want := "seen [1][2], then [3], then [1][2] again; not."; err != nil || got != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	entry := "[x]\n[x.de]\nname = \"n\"\nabout = \"a\"\n[x.en]\nname = \"n\"\nabout = \"a\"\n"
 	for name, tc := range map[string]struct{ text, want string }{

@@ -135,7 +135,7 @@ func (w *Writer) expand(source string, dot map[string]any) (string, error) {
 	if err := t.Execute(&b, dot); err != nil {
 		return "", err
 	}
-	return strings.TrimSpace(b.String()), nil
+	return tidy(b.String()), nil
 }
 
 // values is the template's dot: the finding's values, with strings that escape

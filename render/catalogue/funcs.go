@@ -81,7 +81,19 @@ func (w *Writer) cite(roles ...string) string {
 		}
 		fmt.Fprintf(&b, "[%d]", number+1)
 	}
+	if n == 0 {
+		return nothing
+	}
 	return b.String()
+}
+
+// nothing stands for a citation without evidence until tidy takes it away
+// together with the space before it. No text of a capture can hold it.
+const nothing = "\x00"
+
+func tidy(s string) string {
+	s = strings.ReplaceAll(s, " "+nothing, "")
+	return strings.TrimSpace(strings.ReplaceAll(s, nothing, ""))
 }
 
 // text escapes a string of the capture.
