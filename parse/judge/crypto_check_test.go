@@ -64,7 +64,7 @@ func check(t *testing.T, id string, scenes []scene) {
 		t.Fatal(err)
 	}
 	r := rule(t, id)
-	reached := map[string]bool{}
+	reached, given := map[string]bool{}, map[string]bool{}
 	for _, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
 			all := judged(t, id, s.m)
@@ -73,8 +73,10 @@ func check(t *testing.T, id string, scenes []scene) {
 			}
 			for _, f := range all {
 				reached[f.Case] = true
-				if got, want := slices.Sorted(maps.Keys(f.Values)), slices.Sorted(slices.Values(r.Keys)); !slices.Equal(got, want) {
-					t.Errorf("case %s: keys %v, declared %v", f.Case, got, want)
+				for k := range f.Values {
+					if given[k] = true; !slices.Contains(r.Keys, k) {
+						t.Errorf("case %s: the value %s is not declared", f.Case, k)
+					}
 				}
 				if f.Verdict == judge.Problem && len(f.Evidence) == 0 {
 					t.Errorf("case %s: no evidence", f.Case)
@@ -87,6 +89,11 @@ func check(t *testing.T, id string, scenes []scene) {
 	for _, c := range r.Cases {
 		if !reached[c.Name] {
 			t.Errorf("case %s: no scene shows it", c.Name)
+		}
+	}
+	for _, k := range r.Keys {
+		if !given[k] {
+			t.Errorf("value %s: no scene gives it", k)
 		}
 	}
 }

@@ -64,7 +64,10 @@ func judgeCryptoInstances(m *fact.Machine) []Finding {
 			}
 		}
 	}
-	f.Values = map[string]any{"instances": instances, "requestsSum": sum, "counted": counted}
+	f.Values["instances"], f.Values["counted"] = instances, counted
+	if counted {
+		f.Values["requestsSum"] = sum
+	}
 	return []Finding{f}
 }
 

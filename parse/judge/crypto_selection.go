@@ -23,7 +23,7 @@ var cryptoSelection = Rule{
 	// block names it), "none", "unknown", or "n/a" for block where no block
 	// storage asks for such a type. builtPriorityMin is what the kernel would at
 	// least give an instance of authenc built on the processor, where its cipher
-	// is known; builds sums that up: cipher, priorityMin, overtakes, names. callers sums up sync and block of all rows: "same",
+	// is known; builds sums that up: cipher, driver, priorityMin, overtakes, names. callers sums up sync and block of all rows: "same",
 	// each gets the winner; "none", no registered one suits them; else "". template
 	// is what all names begin with, "authenc" or "".
 	Keys: []string{"rows", "accelerators", "implementations", "algorithms", "bulk", "built", "builds", "callers", "template"},
@@ -70,7 +70,9 @@ func judgeCryptoSelection(m *fact.Machine) []Finding {
 			"builds": []map[string]any{}, "callers": "", "template": "",
 			"implementations": len(m.Crypto.Algorithms), "algorithms": len(names),
 		}
-		f.citeSource(m, "list", "proc-crypto", "netlink-crypto")
+		if name == "no-offload" || name == "list-incomplete" { // what the whole list says
+			f.citeSource(m, "list", "proc-crypto", "netlink-crypto")
+		}
 		return f
 	}
 	switch {
@@ -187,7 +189,7 @@ func (f *Finding) addBuild(cipher *fact.Algorithm, row map[string]any) {
 		cited = cited || b["cipher"] == cipher.Name
 	}
 	f.Values["builds"] = append(builds, map[string]any{
-		"cipher": cipher.Name, "priorityMin": 10 * cipher.Priority, "overtakes": overtakes, "names": []string{row["name"].(string)},
+		"cipher": cipher.Name, "driver": cipher.Driver, "priorityMin": 10 * cipher.Priority, "overtakes": overtakes, "names": []string{row["name"].(string)},
 	})
 	if !cited {
 		f.cite("cipher "+cipher.Name, algorithmLines(cipher)...)

@@ -59,7 +59,7 @@ func judgeSlotEmpty(m *fact.Machine) []Finding {
 			continue
 		}
 		f.Values = map[string]any{
-			"slot": "", "slots": []string{}, "disabled": linkDisabled(port),
+			"slot": "", "disabled": linkDisabled(port),
 			"capSpeedGTs": port.Express.LinkCap.Speed, "capWidthLanes": port.Express.LinkCap.Width,
 		}
 		f.cite("sta", port.Express.LinkSta.At)
@@ -76,7 +76,6 @@ func judgeSlotEmpty(m *fact.Machine) []Finding {
 	if len(open.Subjects) > 0 {
 		f := found("list-unread", open.Subjects...)
 		f.Count, f.Evidence = len(open.Subjects), open.Evidence
-		f.Values = map[string]any{"slot": "", "slots": []string{}, "disabled": false, "capSpeedGTs": 0.0, "capWidthLanes": 0}
 		f.cite("list", list.At)
 		out = append(out, f)
 	}
@@ -101,7 +100,7 @@ func (t *tree) listedEmpty(matched map[*fact.Slot]bool) (Finding, bool) {
 		f.cite("slot", s.At, s.UsageAt)
 	}
 	f.Count = len(names)
-	f.Values = map[string]any{"slot": "", "slots": names, "disabled": false, "capSpeedGTs": 0.0, "capWidthLanes": 0}
+	f.Values["slots"] = names
 	return f, len(names) > 0
 }
 

@@ -61,20 +61,27 @@ func countersOf(m *fact.Machine, q *fact.QAT) Finding {
 		}
 		f.cite(role, e.At)
 	}
-	failed, _ := q.HeartbeatFailed.Get()
+	failed, beats := q.HeartbeatFailed.Get()
 	if failed > 0 {
 		f.cite("heartbeat", q.HeartbeatFailed.At)
 	}
 	cnv := int64(0)
-	faults, _ := q.CnvErrors.Get()
+	faults, verified := q.CnvErrors.Get()
 	for _, e := range faults {
 		if cnv += e.Requests; e.Requests > 0 {
 			f.cite("cnv", e.At)
 		}
 	}
-	f.Values = map[string]any{
-		"rows": rows, "engines": len(rows), "requestsSum": requests, "responsesSum": responses, "apart": apart,
-		"heartbeatFailed": failed, "cnvErrors": cnv,
+	f.Values["rows"] = rows
+	if len(rows) > 0 {
+		f.Values["engines"], f.Values["apart"] = len(rows), apart
+		f.Values["requestsSum"], f.Values["responsesSum"] = requests, responses
+	}
+	if beats {
+		f.Values["heartbeatFailed"] = failed
+	}
+	if verified {
+		f.Values["cnvErrors"] = cnv
 	}
 	switch {
 	case q.Counters.State == fact.Denied, len(rows) == 0 && m.Source("qat").State == fact.Denied:

@@ -36,7 +36,7 @@ func judgeZswap(m *fact.Machine) []Finding {
 	f.cite("compressor", compressor.At)
 	name, _ := compressor.Get()
 	name = strings.TrimSpace(name)
-	f.Values = map[string]any{"compressor": name, "driver": "", "priority": 0, "accelerator": "", "offered": []string{}}
+	f.Values = map[string]any{"compressor": name, "driver": "", "accelerator": "", "offered": []string{}}
 	for _, c := range contests(m) {
 		if c.family == "acomp" && len(c.offload().all) > 0 {
 			f.appendName("offered", c.name)
