@@ -1,23 +1,31 @@
 package judge
 
-import "hwcap/parse/fact"
+import (
+	"slices"
+
+	"hwcap/parse/fact"
+)
 
 // linkSpeed compares the negotiated speed of each link with what both of its
-// ends offer. Graphics cards lower theirs at idle.
+// ends offer. Graphics cards lower theirs at idle; what they reach under load
+// is for samples to tell.
 var linkSpeed = Rule{
 	ID:      "pcie-link-speed",
 	Area:    Links,
-	Sources: []string{"lspci-vvv", "pci"},
+	Sources: []string{"lspci-vvv", "pci", "links"},
 	// links is the table of the case devices-limit, which has no other value:
 	// devices, upper, speedGTs, widthLanes, gbs, upperCapSpeedGTs, upperCapWidthLanes.
-	Keys: with("targetGTs", "links"),
+	Keys: with(slices.Concat(sampleKeys, []string{"targetGTs", "links"})...),
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Derived},
 		{Name: cardLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: devicesLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: portLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: reached, Verdict: OK, Confidence: Derived},
 		{Name: "idle", Verdict: Problem, Severity: Info, Confidence: Likely},
 		{Name: "idle-narrow", Verdict: Problem, Severity: Notice, Confidence: Likely},
+		{Name: slowUnderLoad, Verdict: Problem, Severity: Warning, Confidence: Likely},
+		{Name: samplesLost, Verdict: Unknown, Confidence: Observed},
 		{Name: "held", Verdict: Problem, Severity: Warning, Confidence: Derived},
 		{Name: "slow", Verdict: Problem, Severity: Warning, Confidence: Derived},
 	},
@@ -37,6 +45,8 @@ func judgeLinkSpeed(m *fact.Machine) []Finding {
 		if f.Case == "held" {
 			f.cite("target", at)
 		}
+		fastest, _ := l.sampled()
+		l.addSamples(&f, fastest)
 		out.add(l, f)
 	}
 	return joinUnslotted(out.findings)
@@ -61,6 +71,9 @@ func (l *Link) speedCase() string {
 			return portLimit
 		}
 		return "full"
+	}
+	if name := l.sampledSpeed(); name != "" {
+		return name
 	}
 	if target, _ := l.target(); target > 0 && target < want && now <= target {
 		return "held"

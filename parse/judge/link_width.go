@@ -11,14 +11,16 @@ import (
 var linkWidth = Rule{
 	ID:      "pcie-link-width",
 	Area:    Links,
-	Sources: []string{"lspci-vvv", "pci"},
+	Sources: []string{"lspci-vvv", "pci", "links"},
 	// links is as in pcie-link-speed.
-	Keys: with("chip", "wiredLanes", "board", "source", "splitWith", "denied", "speedToo", "links"),
+	Keys: with(slices.Concat(sampleKeys, []string{"chip", "wiredLanes", "board", "source", "splitWith", "denied", "speedToo", "links"})...),
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Derived},
 		{Name: cardLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: devicesLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: portLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: reached, Verdict: OK, Confidence: Derived},
+		{Name: samplesLost, Verdict: Unknown, Confidence: Observed},
 		{Name: "known-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "board-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "board-unknown", Verdict: Problem, Severity: Notice, Confidence: Likely},
@@ -49,7 +51,7 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 		f := l.finding(name)
 		f.Values["speedToo"] = l.speedToo(name)
 		f.Values["chip"], f.Values["wiredLanes"], f.Values["board"], f.Values["source"] = "", 0, "", ""
-		f.Values["splitWith"], f.Values["denied"] = []string{}, false
+		f.Values["splitWith"] = []string{}
 		if c := lookup(l.Lower, narrowChips); c != nil {
 			f.Values["chip"], f.Values["wiredLanes"], f.Values["source"] = c.name, c.lanes, c.source
 		}
@@ -68,6 +70,8 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 			}
 			f.Values["splitWith"] = with
 		}
+		_, widest := l.sampled()
+		l.addSamples(&f, widest)
 		out.add(l, f)
 	}
 	return joinUnslotted(out.findings)
@@ -88,6 +92,9 @@ func (l *Link) widthCase() string {
 	}
 	if c := lookup(l.Lower, narrowChips); c != nil && now == min(c.lanes, want) {
 		return "known-wiring"
+	}
+	if name := l.sampledWidth(); name != "" {
+		return name
 	}
 	if l.tree.kind(l.Upper) == fact.RootPort {
 		if b := boardOf(l.tree.machine); b != nil && now == min(b.lanes, want) {

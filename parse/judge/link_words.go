@@ -160,7 +160,7 @@ type alike struct {
 
 func (a *alike) add(l *Link, f Finding) {
 	key := fmt.Sprint(f.Case, l.Lower.Vendor, l.Lower.Device, l.Upper.Vendor,
-		l.Now(), *l.Up.Cap, *l.Down.Cap, f.Values["slotted"])
+		l.Now(), *l.Up.Cap, *l.Down.Cap, f.Values["slotted"], f.Values["maxSpeedGTs"], f.Values["maxWidthLanes"])
 	if a.index == nil {
 		a.index = map[string]int{}
 	}
