@@ -119,14 +119,20 @@ func build(text []byte) ([]byte, error) {
 }
 
 // fillManifest adds sizes and checksums to the sources that are there; a line
-// of a true capture has its own, which must hold. A source's members are the
-// one at its path, or all below it.
+// of a true capture has its own, which must hold.
 func fillManifest(text []byte, order []string, members map[string][]byte) ([]byte, time.Time, error) {
 	var head struct {
-		Start time.Time `json:"start"`
+		Start   time.Time `json:"start"`
+		Sources []struct {
+			Path string `json:"path"`
+		} `json:"sources"`
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, time.Time{}, fmt.Errorf("manifest.json: %w", err)
+	}
+	var paths []string
+	for _, s := range head.Sources {
+		paths = append(paths, s.Path)
 	}
 	var out bytes.Buffer
 	for line := range strings.Lines(string(text)) {
@@ -146,7 +152,7 @@ func fillManifest(text []byte, order []string, members map[string][]byte) ([]byt
 		}
 		sum, size, found := sha256.New(), 0, false
 		for _, name := range order {
-			if covers(s.Path, name) {
+			if owner(paths, name) == s.Path {
 				sum.Write(members[name])
 				size += len(members[name])
 				found = true
@@ -177,8 +183,20 @@ func fillManifest(text []byte, order []string, members map[string][]byte) ([]byt
 	return out.Bytes(), head.Start, nil
 }
 
-// covers reports whether the member name belongs to the source at path; a
-// path may end in "*" ("sys/kernel/debug/qat_*").
+// owner returns the path of the source that the member name belongs to: the
+// longest of those that cover it.
+func owner(paths []string, name string) string {
+	best := ""
+	for _, path := range paths {
+		if len(path) > len(best) && covers(path, name) {
+			best = path
+		}
+	}
+	return best
+}
+
+// covers reports whether the member name is the one at path or stands below
+// it; a path may end in "*" ("sys/kernel/debug/qat_*").
 func covers(path, name string) bool {
 	if prefix, ok := strings.CutSuffix(path, "*"); ok {
 		return strings.HasPrefix(name, prefix)

@@ -23,13 +23,17 @@ func TestKnockOut(t *testing.T) {
 		folder, members := readMembers(t, name)
 		base := machine(t, folder, members)
 		before := verdicts(judge.Run(base))
+		var paths []string
+		for _, s := range base.Sources {
+			paths = append(paths, s.Path)
+		}
 		for _, s := range base.Sources {
 			for _, way := range []fact.State{fact.Absent, fact.Denied, fact.Truncated} {
 				if s.State != fact.Present && s.State != fact.Empty {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/%s", name, s.Name, way), func(t *testing.T) {
-					after := verdicts(judge.Run(machine(t, folder, knockOut(t, members, s, way))))
+					after := verdicts(judge.Run(machine(t, folder, knockOut(t, members, paths, s, way))))
 					for key, now := range after {
 						was, known := before[key]
 						switch {
@@ -67,15 +71,15 @@ func verdicts(findings []judge.Finding) map[subject]verdict {
 }
 
 // knockOut returns the members without those of s, or with half of them, and
-// with the manifest saying so.
-func knockOut(t *testing.T, members []member, s fact.Source, way fact.State) []member {
+// with the manifest saying so; paths are those of all sources.
+func knockOut(t *testing.T, members []member, paths []string, s fact.Source, way fact.State) []member {
 	t.Helper()
 	var out, own []member
 	for _, m := range members {
 		switch {
 		case m.name == "manifest.json":
 			out = append(out, member{m.name, restate(t, m.data, s.Name, way)})
-		case covers(s.Path, m.name):
+		case owner(paths, m.name) == s.Path:
 			own = append(own, m)
 		default:
 			out = append(out, m)
