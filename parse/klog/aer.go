@@ -17,7 +17,10 @@ type report struct {
 	columns      bool // the format of 7.3, with agent and layer beside each bit
 	advisory     bool // its second block, the uncorrectable one, is being read
 	sealed       bool // a new message of the root port came in since
+	multiple     bool // the root port had lost count
+	injected     bool
 	kinds        []string
+	header       []string // of the packet, in hexadecimal words
 	time         *float64
 	clock        string
 	lines        []fact.Line
@@ -26,6 +29,7 @@ type report struct {
 // source is the message of a root port that announces a report.
 type source struct {
 	root, device, severity string
+	multiple               bool
 	time                   *float64
 	clock                  string
 	line                   fact.Line
@@ -36,6 +40,7 @@ type source struct {
 type reports struct {
 	open   map[string]*report // by device
 	source *source
+	inject injections
 	groups []*fact.AEREvent
 	byKey  map[groupKey]*fact.AEREvent
 }
@@ -44,7 +49,7 @@ type reports struct {
 type groupKey struct {
 	device, root, severity, kinds string
 	boot                          int
-	firmware                      bool
+	firmware, injected            bool
 }
 
 const (
@@ -83,7 +88,12 @@ func takeAER(p *parser, h *hit) bool {
 	case strings.HasPrefix(trimmed, "["):
 		open.bit(trimmed)
 		open.line(p.at(h.message))
-	case strings.HasPrefix(trimmed, "TLP Header"), strings.HasPrefix(trimmed, "Error of this Agent"):
+	case strings.HasPrefix(trimmed, "TLP Header"):
+		if open.header == nil {
+			open.header = headerWords(trimmed)
+		}
+		open.line(p.at(h.message))
+	case strings.HasPrefix(trimmed, "Error of this Agent"):
 		open.line(p.at(h.message))
 	default:
 		return false
@@ -91,26 +101,25 @@ func takeAER(p *parser, h *hit) bool {
 	return true
 }
 
-var announcements = []pattern{
-	newPattern("rror message received from {device@}"),
-	newPattern("rror messages received, first one from {device@}"),
-	newPattern("rror received: {device@}"),
-}
+// announcements are what stands before the device in the message of a root
+// port, which may say "Error" or "error".
+var announcements = []string{"rror message received from ", "rror messages received, first one from ", "rror received: "}
 
 // announced reads the message of the root port.
 func (a *reports) announced(p *parser, h *hit, text string) bool {
 	for _, form := range announcements {
-		fields, ok := form.match(text)
-		if !ok {
+		_, device, _ := strings.Cut(text, form)
+		device, _, _ = strings.Cut(device, " ")
+		if device == "" {
 			continue
 		}
 		a.unanswered(p.boot)
-		device := fields["device"]
 		if id, old := strings.CutPrefix(device, "id="); old {
 			device = addressOfID(h.device, id)
 		}
 		device = withDomain(device)
-		a.source = &source{root: h.device, device: device, severity: severityOf(text), time: h.seconds(), clock: string(h.clock), line: p.at(h.message)}
+		a.source = &source{root: h.device, device: device, severity: severityOf(text), multiple: strings.Contains(text, "Multiple "),
+			time: h.seconds(), clock: string(h.clock), line: p.at(h.message)}
 		if open := a.open[device]; open != nil {
 			open.sealed = true
 		}
@@ -126,7 +135,8 @@ func (a *reports) unanswered(boot int) {
 	if s == nil || s.used || !isBDF(s.device) {
 		return
 	}
-	a.count(&report{device: s.device, root: s.root, severity: s.severity, time: s.time, clock: s.clock, lines: []fact.Line{s.line}}, boot)
+	a.count(&report{device: s.device, root: s.root, severity: s.severity, multiple: s.multiple, injected: a.inject.take(s.device, s.severity, s.time),
+		time: s.time, clock: s.clock, lines: []fact.Line{s.line}}, boot)
 }
 
 // header starts the report of a device: "PCIe Bus Error: severity=Corrected,
@@ -149,11 +159,30 @@ func (a *reports) header(p *parser, h *hit, text string) {
 		e.root = s.root
 		if !s.used {
 			e.lines = append(e.lines, s.line)
+			e.multiple = s.multiple
 			s.used = true
 		}
 	}
+	e.injected = a.inject.take(e.device, e.severity, e.time)
 	e.line(p.at(h.message))
 	a.start(e, p.boot)
+}
+
+// headerWords reads "TLP Header: 40000001 0000060f a0000204 00000000", nil where
+// that is not all.
+func headerWords(text string) []string {
+	_, text, _ = strings.Cut(text, ": ")
+	var words []string
+	for word := range strings.FieldsSeq(text) {
+		if len(words) == 4 || len(word) != 8 || span(word, '%') != len(word) {
+			break
+		}
+		words = append(words, word)
+	}
+	if len(words) < 3 {
+		return nil
+	}
+	return words
 }
 
 // near reports whether two messages may belong to one interrupt.
@@ -268,13 +297,13 @@ func (a *reports) flush(boot int) {
 // count adds a report to its group.
 func (a *reports) count(e *report, boot int) {
 	slices.Sort(e.kinds)
-	key := groupKey{e.device, e.root, e.severity, strings.Join(e.kinds, ","), boot, e.firmware}
+	key := groupKey{e.device, e.root, e.severity, strings.Join(e.kinds, ","), boot, e.firmware, e.injected}
 	g := a.byKey[key]
 	if g == nil {
 		if len(a.groups) >= maxGroups {
 			return
 		}
-		g = &fact.AEREvent{Device: e.device, Root: e.root, Severity: e.severity, Kinds: e.kinds, Layer: e.layer, Firmware: e.firmware,
+		g = &fact.AEREvent{Device: e.device, Root: e.root, Severity: e.severity, Kinds: e.kinds, Layer: e.layer, Firmware: e.firmware, Injected: e.injected,
 			First: e.time, FirstClock: e.clock, Boot: boot, At: e.lines}
 		if a.byKey == nil {
 			a.byKey = map[groupKey]*fact.AEREvent{}
@@ -283,6 +312,12 @@ func (a *reports) count(e *report, boot int) {
 		a.groups = append(a.groups, g)
 	}
 	g.Count++
+	if e.multiple {
+		g.Multiple++
+	}
+	if g.TLPHeader == nil {
+		g.TLPHeader = e.header
+	}
 	g.Last, g.LastClock = e.time, e.clock
 	if len(e.lines) > 0 {
 		g.LastAt = e.lines[0]

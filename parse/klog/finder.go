@@ -48,7 +48,8 @@ func (f *finder) find(text []byte, hit func(id uint16)) {
 		}
 		rest := text[i-(shortest-1):]
 		for _, l := range f.literals[bucket] {
-			if len(rest) >= len(l.text) && string(rest[:len(l.text)]) == l.text {
+			end := len(l.text)
+			if end <= len(rest) && rest[end-1] == l.text[end-1] && string(rest[:end]) == l.text {
 				hit(l.id)
 			}
 		}

@@ -40,6 +40,8 @@ type Result struct {
 const (
 	maxSame  = 64    // notes kept of one kind and device
 	maxNotes = 20000 // notes kept of one text
+	// maxPasted is how many places are kept at which the time runs backwards.
+	maxPasted = 16
 )
 
 // parser is the state of one reading.
@@ -57,6 +59,7 @@ type parser struct {
 	boot        int  // counts boots within the text, from 0
 	starts      bool // this boot was seen from its first line
 	first, prev *float64
+	pasted      []fact.Line // where the time runs backwards
 }
 
 // same tells messages of a flood: one kind, one subject, one boot.
@@ -107,7 +110,7 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		}
 	}
 	for in.read() {
-		m := &in.message
+		m := in.message
 		if res.File.FirstAt.IsZero() {
 			res.File.FirstAt = fact.Line{File: file, Line: m.line, Text: string(m.raw)}
 			if m.kmsg {
@@ -125,7 +128,7 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		if m.other || p.marker(m) {
 			continue
 		}
-		p.clock(m)
+		p.clock(m, in.next)
 		rows, onSubject = rows[:0], false
 		ix.finder.find(m.text, hit)
 		if len(rows) == 0 && !onSubject {
@@ -153,6 +156,9 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 	res.Notes, res.AER = p.results(boot)
 	if in.long > 0 {
 		res.Problems = append(res.Problems, fact.Problem{File: file, Text: fmt.Sprintf("%d lines are longer than %d bytes; the rest of each was not read", in.long, maxLine)})
+	}
+	for _, at := range p.pasted {
+		res.Problems = append(res.Problems, fact.Problem{File: file, Line: at.Line, Text: "the time runs backwards: what stands before is read as of an earlier boot"})
 	}
 	if p.dropped > 0 {
 		res.Problems = append(res.Problems, fact.Problem{File: file, Text: fmt.Sprintf("%d more messages than the %d that are kept", p.dropped, maxNotes)})
@@ -197,6 +203,7 @@ func stateful() []row {
 	return []row{
 		{kind: "linux-version", has: []string{"Linux version "}, take: linuxVersion},
 		{kind: "hardware-error", has: []string{hardwareError, "BERT: "}, take: hardware},
+		{kind: "aer-injected", has: []string{"Injecting errors "}, take: injected},
 		{kind: "aer", has: aerLiterals(), take: takeAER},
 		{kind: "osc", has: []string{"acpi PNP", "acpi ACPI"}, take: osc},
 		{kind: "root-bridge", has: []string{"ACPI: PCI Root Bridge ["}, take: rootBridge},
@@ -228,10 +235,20 @@ func (p *parser) marker(m *message) bool {
 	return true
 }
 
-// clock keeps the first and last time of the boot.
-func (p *parser) clock(m *message) {
+// clock keeps the first and last time of the boot. In a text that does not start
+// with a boot, a clock that falls back and stays there tells of another boot, or
+// of another piece that somebody put together with the first. A single line is
+// no sign: processors whose clocks differ print such ones at boot. Neither is a
+// fall within a boot that is whole: hibernation sets the clock back.
+func (p *parser) clock(m, next *message) {
+	const slack = 1 // seconds
 	if !m.timed {
 		return
+	}
+	if p.prev != nil && !p.starts && m.time < *p.prev-slack && next.timed && next.time < *p.prev-slack {
+		if p.newBoot(); len(p.pasted) < maxPasted {
+			p.pasted = append(p.pasted, p.at(m))
+		}
 	}
 	if p.first == nil {
 		p.first, p.prev = new(float64), new(float64)
@@ -248,7 +265,7 @@ func linuxVersion(p *parser, h *hit) bool {
 	}
 	if p.starts || h.timed && p.first != nil && *p.first > h.time+1 {
 		p.newBoot()
-		p.clock(h.message)
+		p.clock(h.message, &message{})
 	}
 	p.starts = true
 	release, _, _ := strings.Cut(text, " ")

@@ -31,18 +31,17 @@ type reader struct {
 	lines   int
 	long    int  // lines cut at maxLine
 	stamped bool // a stamp was seen: lines without one belong to the line before
-	message message
-	next    message // the line after, already read
+	message *message
+	next    *message // the line after, already read; the two take turns
 	pending bool
 	blank   bool // a blank line stands between message and next
-	raw     [2][]byte
 	err     error
 }
 
 func newReader(r io.Reader) *reader {
 	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(16 << 10)
-	return &reader{in: in, journal: isMonotonic(head)}
+	return &reader{in: in, journal: isMonotonic(head), message: &message{}, next: &message{}}
 }
 
 // isMonotonic reports whether the lines of head carry the stamp of journalctl
@@ -66,8 +65,7 @@ func (r *reader) read() bool {
 	if !r.pending && !r.line() {
 		return false
 	}
-	r.message, r.pending = r.next, false
-	r.raw[0], r.raw[1] = r.raw[1], r.raw[0] // message keeps its buffer while next is read
+	r.message, r.next, r.pending = r.next, r.message, false
 	for r.line() {
 		if !r.continues() {
 			r.pending = true
@@ -77,11 +75,11 @@ func (r *reader) read() bool {
 	return true
 }
 
-// line reads one line into next, over blank ones.
+// line reads one line into next and its buffer, over blank ones.
 func (r *reader) line() bool {
 	r.blank = false
 	for r.err == nil {
-		buf := r.raw[1][:0]
+		buf := r.next.raw[:0]
 		for {
 			part, err := r.in.ReadSlice('\n')
 			if room := maxLine - len(buf); len(part) > room {
@@ -99,13 +97,12 @@ func (r *reader) line() bool {
 				break
 			}
 		}
-		r.raw[1] = buf
 		if len(buf) == 0 && r.err != nil {
 			return false
 		}
 		r.lines++
 		line := trimEnd(buf)
-		r.next = message{line: r.lines, raw: line}
+		*r.next = message{line: r.lines, raw: line}
 		if line = clean(line); len(line) == 0 {
 			r.blank = true
 			continue
@@ -123,7 +120,7 @@ func (r *reader) line() bool {
 
 // continues adds next to message where it is no message of its own.
 func (r *reader) continues() bool {
-	m, n := &r.message, &r.next
+	m, n := r.message, r.next
 	if n.format != "" || !r.stamped || r.blank || m.format == "" || bytes.HasPrefix(n.text, []byte("-- ")) {
 		return false
 	}
