@@ -123,7 +123,8 @@ func (l *Link) addSamples(f *Finding, best fact.Sample) {
 		f.cite("samples", source.At)
 	case best.At.IsZero() || !slices.Contains(sampledCases, f.Case):
 	default:
-		f.cite("max", best.At)
+		// First, as it is the one line that shows a link which is fine.
+		f.Evidence = slices.Insert(f.Evidence, 0, Evidence{Line: best.At, Role: "max"})
 		f.cite("load", all.At)
 		if f.Values["loadFlaw"] = l.tree.loadFlaw(); f.Values["loadFlaw"] == loadFailed {
 			f.Values["loadExit"] = *source.Exit

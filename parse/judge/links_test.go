@@ -951,3 +951,41 @@ func TestLinkFindingCitesBothEnds(t *testing.T) {
 		t.Errorf("evidence (-want +got):\n%s", diff)
 	}
 }
+
+// What samples say is cited from them, and why they prove nothing is told.
+func TestSamplesAreCited(t *testing.T) {
+	card := func(changes ...func(*fact.Machine)) *fact.Machine {
+		m := pair("0300", "10de:2684", g4x16, g4x16, Rate{2.5, 16})
+		for _, change := range changes {
+			change(m)
+		}
+		return m
+	}
+	const address = "0000:01:00.0"
+	low := Rate{2.5, 16}
+	for _, tt := range []struct {
+		situation string
+		machine   *fact.Machine
+		flaw      string
+		roles     []string // in order
+	}{
+		{"without samples", card(), "", []string{"cap", "upperCap", "sta"}},
+		{"at full speed", card(samples(address, g4x16, 30, "load")), "", []string{"max", "cap", "upperCap", "sta", "load"}},
+		{"below under load", card(samples(address, low, 30, "load")), "", []string{"max", "cap", "upperCap", "sta", "load"}},
+		{"below without load", card(samples(address, low, 30)), "none", []string{"max", "cap", "upperCap", "sta", "load"}},
+		{"below, the load failed", card(samples(address, low, 30, "load"), exit(7)), "exit", []string{"max", "cap", "upperCap", "sta", "load", "exit"}},
+		{"below, the load ended at once", card(samples(address, low, 1, "load"), exit(0)), "short", []string{"max", "cap", "upperCap", "sta", "load"}},
+		{"lost", card(source("links", fact.TimedOut)), "", []string{"cap", "upperCap", "sta", "samples"}},
+	} {
+		t.Run(tt.situation, func(t *testing.T) {
+			f := pick(t, tt.machine, "pcie-link-speed", address)
+			var roles []string
+			for _, e := range f.Evidence {
+				roles = append(roles, e.Role)
+			}
+			if diff := cmp.Diff(tt.roles, roles); diff != "" || f.Values["loadFlaw"] != tt.flaw {
+				t.Errorf("flaw %q, evidence (-want +got):\n%s", f.Values["loadFlaw"], diff)
+			}
+		})
+	}
+}
