@@ -59,9 +59,16 @@ type AEREvent struct {
 	Kinds    []string `json:"kinds,omitempty"` // short bit names, sorted
 	Layer    string   `json:"layer,omitempty"`
 	Firmware bool     `json:"firmware,omitempty"` // came through APEI
+	Injected bool     `json:"injected,omitempty"` // made on purpose: each follows an injection on the device
 	Count    int      `json:"count"`
-	First    *float64 `json:"first,omitempty"`
-	Last     *float64 `json:"last,omitempty"`
+	// Multiple is how many of them the root port announced as several errors
+	// ("Multiple ... error message received"): each stands for two or more.
+	Multiple int `json:"multiple,omitempty"`
+	// TLPHeader is the packet header that the first of them logged, three or
+	// four words of eight hexadecimal digits.
+	TLPHeader []string `json:"tlpHeader,omitempty"`
+	First     *float64 `json:"first,omitempty"`
+	Last      *float64 `json:"last,omitempty"`
 	// FirstClock and LastClock are times of day as printed, where the text has
 	// no seconds since boot.
 	FirstClock string `json:"firstClock,omitempty"`

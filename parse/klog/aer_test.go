@@ -175,6 +175,50 @@ func TestAER(t *testing.T) {
 	}
 }
 
+// What a report says beside its bits: that the root port lost count, the header
+// of the packet, and that somebody made the error.
+func TestReportDetails(t *testing.T) {
+	inject := func(time, bits string) string {
+		return "[" + time + "] pcieport 0000:c2:05.0: aer_inject: Injecting errors " + bits + " into device 0000:c7:00.0\n"
+	}
+	report := func(time, announced, severity, more string) string {
+		return "[" + time + "] pcieport 0000:c2:05.0: AER: " + announced + " error message received from 0000:c7:00.0\n" +
+			"[" + time + "] nvme 0000:c7:00.0: PCIe Bus Error: severity=" + severity + ", type=Physical Layer, (Receiver ID)\n" + more
+	}
+	const corrected, nonfatal = "Correctable", "Uncorrectable (Non-Fatal)"
+	header := "[    3.000005] nvme 0000:c7:00.0:   TLP Header: 40000001 0000060f a0000204 00000000\n"
+	type details struct {
+		Count, Multiple int
+		Injected        bool
+		Header          string
+	}
+	tests := map[string]struct {
+		text string
+		want []details
+	}{
+		"the root port lost count":         {report("1.0", "Multiple "+corrected, corrected, "") + report("2.0", corrected, corrected, ""), []details{{2, 1, false, ""}}},
+		"the header of the packet":         {report("3.0", nonfatal, nonfatal, header), []details{{1, 0, false, "40000001 0000060f a0000204 00000000"}}},
+		"a header that is cut short":       {report("3.0", nonfatal, nonfatal, header[:60]+"\n"), []details{{1, 0, false, ""}}},
+		"made on purpose":                  {inject("1.0", "00000001/00000000") + report("1.1", corrected, corrected, ""), []details{{1, 0, true, ""}}},
+		"made on purpose, without details": {inject("1.0", "00000001/00000000") + "[1.1] pcieport 0000:c2:05.0: AER: Correctable error message received from 0000:c7:00.0\n", []details{{1, 0, true, ""}}},
+		"one made, one real":               {inject("1.0", "00000001/00000000") + report("1.1", corrected, corrected, "") + report("1.2", corrected, corrected, ""), []details{{1, 0, true, ""}, {1, 0, false, ""}}},
+		"a real one of the other severity": {inject("1.0", "00000001/00000000") + report("1.1", nonfatal, nonfatal, ""), []details{{1, 0, false, ""}}},
+		"an injection long before":         {inject("1.0", "00000000/00004000") + report("60.0", nonfatal, nonfatal, ""), []details{{1, 0, false, ""}}},
+		"an injection into another device": {strings.Replace(inject("1.0", "00000001/00000000"), "c7:00.0", "c7:00.1", 1) + report("1.1", corrected, corrected, ""), []details{{1, 0, false, ""}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var got []details
+			for _, e := range parseText(t, test.text).AER {
+				got = append(got, details{e.Count, e.Multiple, e.Injected, strings.Join(e.TLPHeader, " ")})
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestTimeOfDay(t *testing.T) {
 	res := parseText(t, "[Thu Feb 29 13:47:22 2024] pcieport 0000:00:06.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)\n"+
 		"[Thu Feb 29 14:47:22 2024] pcieport 0000:00:06.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)\n")

@@ -36,13 +36,16 @@ func TestCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			res, err := Parse(bytes.NewReader(b), name, 0)
-			if err != nil || len(res.Problems) > 0 {
+			if err != nil || len(res.Problems) != pasted[name] {
 				t.Fatal(err, res.Problems)
 			}
 			checkCorpus(t, name, string(b), res)
 		})
 	}
 }
+
+// pasted is how often the time runs backwards in a text of several pieces.
+var pasted = map[string]int{"cxl-aer-inject/dmesg.txt": 3}
 
 // reports counts in the corpus those that the text does not show by one line
 // each, besides blocks: announcements that no block followed.

@@ -20,6 +20,8 @@ var samples = []struct{ message, kind, device, fields string }{
 	{"pci 0000:01:00.0: Max Payload Size set to 256 (was 128, max 512)", "mps", "0000:01:00.0", "max=512 set=256 was=128"},
 	{"PCIe port services disabled; not requesting _OSC control", "port-services-disabled", "", ""},
 	{"pcieport 0000:c2:04.0: AER: enabled with IRQ 130", "aer-enabled", "0000:c2:04.0", "irq=130"},
+	{"pcieport 0000:c2:05.0: aer_inject: Injecting errors 00000001/00000000 into device 0000:c7:00.0", "aer-injected", "0000:c7:00.0", "correctable=00000001 uncorrectable=00000000"},
+	{"aer 0000:00:04.0:pcie002: aer_inject: Injecting errors 00000000/00004000 into device 0000:01:00.0", "aer-injected", "0000:01:00.0", "correctable=00000000 uncorrectable=00004000"},
 	{"pcieport 0000:c2:04.0: request AER IRQ 130 failed", "aer-irq-failed", "0000:c2:04.0", "irq=130"},
 	{"pcieport 0000:c2:04.0: AER: device recovery successful", "aer-recovery", "0000:c2:04.0", "result=successful"},
 	{"nvme 0000:c3:00.0: AER: can't recover (no error_detected callback)", "aer-recovery", "0000:c3:00.0", "reason=no error_detected callback result=cannot"},

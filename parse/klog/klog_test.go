@@ -75,6 +75,18 @@ func TestSituations(t *testing.T) {
 			text: "[    1.000000] pcieport 0000:a9:10.0: DPC: containment event, status:0x2009 \nsource:0x0000\n[    1.000001] pcieport 0000:a9:10.0: DPC: unmasked uncorrectable error detected\n",
 			want: []string{"dpc-event 0000:a9:10.0 reason=unmasked uncorrectable error source=0x0000 status=0x2009"},
 		},
+		"two pastes in one text": {
+			text: "[  100.000000] DMAR: IOMMU enabled\n[   50.000000] x\n[   50.100000] x2apic enabled\n",
+			want: []string{"iommu-param state=enabled @-1", "x2apic state=enabled"},
+		},
+		"one line from a processor whose clock is behind": {
+			text: "[  100.000000] DMAR: IOMMU enabled\n[   50.000000] x\n[  100.100000] x2apic enabled\n",
+			want: []string{"iommu-param state=enabled", "x2apic state=enabled"},
+		},
+		"hibernation sets the clock back": {
+			text: "[    0.000000] Linux version 6.1\n[  100.000000] DMAR: IOMMU enabled\n[   90.000000] x\n[   90.100000] x2apic enabled\n",
+			want: []string{"linux-version release=6.1", "iommu-param state=enabled", "x2apic state=enabled"}, starts: true,
+		},
 		"what a hung task was doing": {
 			text: "[    1.000000] INFO: task kworker/u16:0:8 blocked for more than 120 seconds.\n[    1.000001]       Tainted: P\n[    1.000002] Workqueue: kcryptd/253:0 kcryptd_crypt [dm_crypt]\n",
 			want: []string{"hung-task seconds=120 task=kworker/u16:0:8 workqueue=kcryptd/253:0 kcryptd_crypt [dm_crypt]"},
