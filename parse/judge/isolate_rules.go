@@ -60,8 +60,3 @@ func bootWords(m *fact.Machine, names ...string) []string {
 	}
 	return words
 }
-
-// isGuest reports whether a source says that a hypervisor runs the machine.
-func isGuest(m *fact.Machine) bool {
-	return m.Platform.Hypervisor.Known() || len(m.Log.Of("hypervisor")) > 0
-}

@@ -36,6 +36,15 @@ var oscAERDenied = Rule{
 // finding.
 const sameForAll = 5
 
+// sharedFrom is the same for a case. What the kernel did not ask for, it did
+// not ask for anywhere: one cause makes one finding.
+func sharedFrom(name string) int {
+	if name == "never-asked" {
+		return 2
+	}
+	return sameForAll
+}
+
 // judgeOSC says for each root bridge who handles PCIe errors.
 func judgeOSC(m *fact.Machine) []Finding {
 	s := newErrorOwner(m)
@@ -55,7 +64,7 @@ func judgeOSC(m *fact.Machine) []Finding {
 	}
 	var out []Finding
 	for _, name := range slices.Sorted(maps.Keys(byCase)) {
-		if same := byCase[name]; len(same) >= sameForAll {
+		if same := byCase[name]; len(same) >= sharedFrom(name) {
 			out = append(out, mergeSubjects(same))
 		} else {
 			out = append(out, same...)
@@ -77,6 +86,7 @@ type errorOwner struct {
 	hest         tableState
 	hestAt       []fact.Line
 	hypervisor   string
+	hypervisorAt fact.Line
 	express      bool // a root port is known
 }
 
@@ -89,7 +99,7 @@ func newErrorOwner(m *fact.Machine) *errorOwner {
 	}
 	s.native = nativePorts(m)
 	s.hest, s.hestAt = acpiTable(m, "HEST")
-	s.hypervisor, _ = m.Platform.Hypervisor.Get()
+	s.hypervisor, s.hypervisorAt, _ = hypervisor(m)
 	s.express = slices.ContainsFunc(m.PCI, func(d fact.Device) bool {
 		return d.Express != nil && d.Express.Type == fact.RootPort
 	})
@@ -124,6 +134,12 @@ func (s *errorOwner) neverAsked(a oscAnswer) string {
 		return "native-unproven"
 	case !s.cmdlineKnown && (active || !s.ports.listed):
 		return "refused-unread"
+	case len(s.parameters) > 0:
+		return "never-asked"
+	case s.hypervisor != "":
+		return "refused-guest"
+	case !s.bareMetal():
+		return "refused-unread"
 	}
 	return "never-asked"
 }
@@ -154,7 +170,7 @@ func (s *errorOwner) refused(a oscAnswer) string {
 }
 
 // bareMetal reports whether what would show a hypervisor was read and shows
-// none. A log alone has nothing that would.
+// none. A log alone names the hypervisor where there is one.
 func (s *errorOwner) bareMetal() bool {
 	return s.hypervisor == "" && (!hasManifest(s.m) || s.m.Complete("proc-cpuinfo", "dmi"))
 }
@@ -214,8 +230,13 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 		}
 	case "firmware-first":
 		f.cite("ghes", s.ghes...)
-	case "refused-unknown", "refused-guest", "refused-nobody":
+	case "refused-unknown", "refused-nobody":
 		f.cite("hest", s.hestAt...)
+	case "refused-guest":
+		f.cite("hypervisor", s.hypervisorAt)
+		if f.Values["asked"] == true {
+			f.cite("hest", s.hestAt...)
+		}
 	case "refused-native", "native-both", "native-unproven":
 		if s.native {
 			f.cite("cmdline", bootLine(s.m).At)

@@ -53,6 +53,13 @@ func TestErrorOwner(t *testing.T) {
 		{"firmware offers no capability structure", server(withLog(oscNote("PNP0A08:07", "supports", oscFeatures), logNote("osc", "PNP0A08:07", "_OSC: not requesting control; platform does not support [PCIeCapability]", "what", "not-requesting", "reason", "platform-lacks"))), []string{"refused-nobody PNP0A08:07"}},
 		{"failed before AER was asked for", server(withLog(oscNote("PNP0A08:07", "requested", "PME PCIeCapability"), logNote("osc", "PNP0A08:07", "_OSC failed (AE_NOT_FOUND)", "what", "failed", "reason", "AE_NOT_FOUND"))), []string{"never-asked PNP0A08:07"}},
 		{"guest", server(refusedAER, inGuest), []string{"refused-guest PNP0A08:07"}},
+		{"guest that a log alone names", bareLog(append(oscRefusal("PNP0A08:00"), wholeLog(logNote("hypervisor", "", "Hypervisor detected: KVM", "name", "KVM"))...)), []string{"refused-guest PNP0A08:00"}},
+		{"guest by the identity in a log alone", bareLog(append(oscRefusal("PNP0A08:00"), wholeLog(logNote("machine", "", "DMI: Amazon EC2 m5.large/, BIOS 1.0", "text", "Amazon EC2 m5.large/, BIOS 1.0"))...)), []string{"refused-guest PNP0A08:00"}},
+		{"a rented machine without a hypervisor", bareLog(append(oscRefusal("PNP0A08:00"), wholeLog(logNote("machine", "", "DMI: Amazon EC2 m5.metal/, BIOS 1.0", "text", "Amazon EC2 m5.metal/, BIOS 1.0"))...)), []string{"refused-nobody PNP0A08:00"}},
+		{"guest that did not ask", server(inGuest, withLog(notAsked("PNP0A08:07")...)), []string{"refused-guest PNP0A08:07"}},
+		{"guest that was told not to ask", server(inGuest, withCmdline("pci=noaer"), withLog(notAsked("PNP0A08:07")...)), []string{"never-asked PNP0A08:07"}},
+		{"not asked, hypervisor not to be told", server(withLog(notAsked("PNP0A08:07")...), withoutSource("dmi", fact.Denied)), []string{"refused-unread PNP0A08:07"}},
+		{"two bridges that were not asked share one finding", server(withLog(append(notAsked("PNP0A08:06"), notAsked("PNP0A08:07")...)...)), []string{"never-asked PNP0A08:06 PNP0A08:07"}},
 		{"tables not listed", server(refusedAER, withoutSource("acpi-tables", fact.Denied)), []string{"refused-unread PNP0A08:07"}},
 		{"neither command line nor drivers", server(refusedAER, withoutSource("proc-cmdline", fact.Denied), withoutSource("pci-port-drivers", fact.Denied)), []string{"refused-unread PNP0A08:07"}},
 		{"native takes over", server(nativeCmdline, bothPorts, refusedAER), []string{"refused-native PNP0A08:07"}},
@@ -72,6 +79,16 @@ func TestErrorOwner(t *testing.T) {
 		{"a log alone that lists the tables and shows the ports", bareLog(append(oscRefusal("PNP0A08:07"),
 			logNote("acpi-table", "", "ACPI: FACP 0x00000000", "signature", "FACP"), logNote("command-line", "", "Kernel command line: root=/dev/sda1 ro", "text", "root=/dev/sda1 ro"))), []string{"refused-nobody PNP0A08:07"}},
 	})
+}
+
+// notAsked is what the kernel prints where it does not ask for AER.
+func notAsked(bridge string) []fact.Note {
+	return []fact.Note{oscNote(bridge, "supports", oscFeatures), oscNote(bridge, "controls", "PME PCIeCapability")}
+}
+
+// wholeLog is a log that lists the tables and the command line, and more.
+func wholeLog(more ...fact.Note) []fact.Note {
+	return append(more, logNote("acpi-table", "", "ACPI: FACP 0x00000000", "signature", "FACP"), logNote("command-line", "", "Kernel command line: root=/dev/sda1 ro", "text", "root=/dev/sda1 ro"))
 }
 
 func withoutExpress(m *fact.Machine) {

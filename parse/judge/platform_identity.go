@@ -47,7 +47,7 @@ func judgeIdentity(m *fact.Machine) []Finding {
 		{"biosDate", p.BIOSDate, ""},
 		{"cpu", p.CPU, "proc-cpuinfo"},
 		{"microcode", p.Microcode, ""},
-		{"hypervisor", p.Hypervisor, ""},
+		{"hypervisor", hypervisorValue(m), ""},
 		{"kernel", p.Kernel, "proc-version"},
 		{"cmdline", bootLine(m), "proc-cmdline"},
 		{"os", p.OS, "os-release"},
@@ -83,6 +83,14 @@ func judgeIdentity(m *fact.Machine) []Finding {
 		f.Case = "guest"
 	}
 	return []Finding{f}
+}
+
+// hypervisorValue returns what hypervisor says, with its line.
+func hypervisorValue(m *fact.Machine) fact.Val[string] {
+	if name, at, ok := hypervisor(m); ok {
+		return fact.Of(name, at)
+	}
+	return m.Platform.Hypervisor
 }
 
 // taintLetters are the flags of /proc/sys/kernel/tainted by bit
