@@ -55,7 +55,8 @@ func Open(name string, opt Options) (*fact.Machine, error) {
 const Stdin = "stdin"
 
 // Read does the same with a stream; name stands for it in messages and as the
-// file of a single text.
+// file of a single text. Where r is compressed, more may be read of it than was
+// needed, even after Read returns early with an error.
 func Read(r io.Reader, name string, opt Options) (*fact.Machine, error) {
 	limits := opt.Limits.orDefault()
 	in, err := newStream(r, limits)
@@ -93,21 +94,20 @@ func (b *builder) single(text io.Reader, head []byte) error {
 		text = bufio.NewReaderSize(enc.NewDecoder().Reader(text), headBytes)
 		head, _ = text.(*bufio.Reader).Peek(headBytes)
 	}
-	k := recognise(head)
-	if k == nil && b.in.err != nil {
+	most, first := recognise(head)
+	if most == nil && b.in.err != nil {
 		return fmt.Errorf("%w: %v", ErrCutOff, b.in.err)
 	}
-	if k == nil {
+	if most == nil {
 		if what := magicName(head); what != "" {
 			return fmt.Errorf("%w: it looks like %s", ErrUnknown, what)
 		}
 		return ErrUnknown
 	}
-	b.m.Capture.Format = k.format
 	m := &member{r: text}
 	b.members, b.last = 1, b.name
 	b.buf.Reset(m)
-	b.text(b.name, k.member, m)
+	b.m.Capture.Format = b.text(b.name, first, m).format()
 	return nil
 }
 

@@ -58,12 +58,11 @@ const (
 // with an error that says which.
 type stream struct {
 	r      io.Reader
-	in     *counter
+	unpack *ahead // r, if it is compressed
 	out    int64
 	zeros  int64 // zero bytes at the end of what was read so far
 	limits Limits
 	err    error // what ended it, nil for its proper end
-	close  func()
 }
 
 // counter counts the bytes that are read through it.
@@ -122,9 +121,8 @@ func isTar(head []byte) bool {
 // newStream undoes the compression that r begins with, if any.
 func newStream(r io.Reader, limits Limits) (*stream, error) {
 	in := &counter{r: r}
-	s := &stream{in: in, limits: limits, close: func() {}}
 	b := bufio.NewReaderSize(in, headBytes)
-	s.r = b
+	s := &stream{r: b, limits: limits}
 	head, err := b.Peek(6)
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, err
@@ -137,12 +135,10 @@ func newStream(r io.Reader, limits Limits) (*stream, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrCutOff, err)
 		}
-		s.r = z
+		s.unpack = readAhead(z, in, closer)
+		s.r = s.unpack
 		if c.total > 0 {
 			s.limits.Total = min(s.limits.Total, c.total)
-		}
-		if closer != nil {
-			s.close = closer
 		}
 		break
 	}
@@ -166,13 +162,19 @@ func (s *stream) Read(p []byte) (int, error) {
 	switch {
 	case s.out > s.limits.Total:
 		err = fmt.Errorf("%w: more than %s in all", ErrTooLarge, bytesText(s.limits.Total))
-	case s.out > s.limits.RatioFrom && s.out/s.limits.Ratio > s.in.n:
+	case s.unpack != nil && s.out > s.limits.RatioFrom && s.out/s.limits.Ratio > s.unpack.packed():
 		err = fmt.Errorf("%w: it unpacks to more than %d times its size", ErrTooLarge, s.limits.Ratio)
 	}
 	if err != nil && err != io.EOF {
 		s.err = err
 	}
 	return n, err
+}
+
+func (s *stream) close() {
+	if s.unpack != nil {
+		s.unpack.stop()
+	}
 }
 
 func bytesText(n int64) string {
