@@ -172,6 +172,10 @@ type AER struct {
 	At      Line   `json:"from,omitzero"`
 }
 
+// Printed reports whether the text has both status registers: old versions of
+// lspci, and brief listings, name the capability only.
+func (a *AER) Printed() bool { return a.UESta != nil && a.CESta != nil }
+
 // ACS is the Access Control Services capability.
 type ACS struct {
 	Cap *Flags `json:"cap,omitempty"`

@@ -11,7 +11,9 @@ import (
 var devStaErrors = []string{"CorrErr", "NonFatalErr", "FatalErr", "UnsupReq"}
 
 // harmlessBits are set on healthy machines too: bus enumeration asks for
-// functions that do not exist.
+// functions that do not exist. Except for UnsupReq the bits of Device Status
+// only sum up: whether a harmless error is behind them is told by the registers
+// of AER.
 var harmlessBits = []string{"CorrErr", "UnsupReq", "NonFatalErr", "AdvNonFatalErr"}
 
 var aerLatentBits = Rule{
@@ -26,6 +28,7 @@ var aerLatentBits = Rule{
 		{Name: "clear", Verdict: OK, Confidence: Observed},
 		{Name: "denied", Verdict: Unknown, Confidence: Observed},
 		{Name: "unread", Verdict: Unknown, Confidence: Observed},
+		{Name: "unprinted", Verdict: Unknown, Confidence: Observed},
 	},
 	Judge: judgeLatentBits,
 }
@@ -45,6 +48,7 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 	byCase := map[string][]latent{}
 	read, denied := 0, 0
 	var deniedAt fact.Line
+	unprinted := found("unprinted")
 	for i := range m.PCI {
 		d := &m.PCI[i]
 		switch {
@@ -53,10 +57,16 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 				deniedAt = d.From
 			}
 		case d.Express != nil && d.Express.DevSta != nil && d.Header != "7f":
-			read++
-			if l := latentBits(d); len(l.bits) > 0 {
+			l := latentBits(d)
+			switch {
+			case len(l.bits) > 0:
 				byCase[l.name] = append(byCase[l.name], l)
+			case d.AER != nil && !d.AER.Printed():
+				unprinted.Subjects = append(unprinted.Subjects, d.Address)
+				unprinted.cite("capability", d.AER.At)
+				continue
 			}
+			read++
 		}
 	}
 
@@ -65,6 +75,11 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 		if len(byCase[name]) > 0 {
 			out = append(out, latentFinding(name, byCase[name], read, denied))
 		}
+	}
+	if len(unprinted.Subjects) > 0 {
+		unprinted.Count = len(unprinted.Subjects)
+		unprinted.Values["readCount"] = read
+		out = append(out, unprinted)
 	}
 	name := "clear"
 	switch {
@@ -115,8 +130,9 @@ func latentBits(d *fact.Device) latent {
 		l.known = append(d.AER.CESta.Set(), d.AER.UESta.Set()...)
 	}
 	l.name = "harmless"
-	if slices.Equal(l.bits, []string{"CorrErr"}) {
-		l.name = "corrected" // enumeration would have set UnsupReq as well
+	summed := slices.Contains(l.bits, "CorrErr") || slices.Contains(l.bits, "NonFatalErr")
+	if summed && (d.AER == nil || !d.AER.Printed()) || slices.Equal(l.bits, []string{"CorrErr"}) {
+		l.name = "corrected" // alone, it is not from enumeration, which sets UnsupReq as well
 	}
 	for _, bit := range l.bits {
 		if k, ok := knownAER(bit); ok && k.Wire {

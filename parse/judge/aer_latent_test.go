@@ -10,6 +10,13 @@ func deviceStatus(address string, names ...string) func(*fact.Machine) {
 	return func(m *fact.Machine) { m.Device(address).Express.DevSta = statusBits(400, names...) }
 }
 
+// namedOnly is what lspci 2 prints of AER: that it is there.
+func namedOnly(address string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.Device(address).AER = &fact.AER{At: lineAt("cmd/lspci-vvv.txt", 420, "Capabilities: [148] Advanced Error Reporting <?>")}
+	}
+}
+
 func aerStatus(address string, ce, ue []string) func(*fact.Machine) {
 	return func(m *fact.Machine) {
 		m.Device(address).AER = &fact.AER{CESta: statusBits(410, ce...), UESta: statusBits(411, ue...)}
@@ -25,6 +32,10 @@ func TestLatentBits(t *testing.T) {
 		{"no answer in time", server(deviceStatus(port, "NonFatalErr+"), aerStatus(port, nil, []string{"CmpltTO+"})), []string{"protocol " + port}},
 		{"corrected error of unknown kind, no AER", server(deviceStatus(drive, "CorrErr+"), func(m *fact.Machine) { m.Device(drive).AER = nil }), []string{"corrected " + drive}},
 		{"corrected error whose kind was cleared", server(deviceStatus(port, "CorrErr+", "UnsupReq-")), []string{"corrected " + port}},
+		{"bits of enumeration whose kind no register tells", server(deviceStatus(drive, unsupported...), func(m *fact.Machine) { m.Device(drive).AER = nil }), []string{"corrected " + drive}},
+		{"an unsupported request alone says its kind", server(deviceStatus(drive, "CorrErr-", "UnsupReq+"), func(m *fact.Machine) { m.Device(drive).AER = nil }), []string{"harmless " + drive}},
+		{"capability named, registers not printed", server(namedOnly(drive)), []string{"unprinted " + drive}},
+		{"capability named, registers not printed, bits set", server(deviceStatus(drive, unsupported...), namedOnly(drive)), []string{"corrected " + drive}},
 		{"auxiliary power is no error", server(deviceStatus(drive, "CorrErr-", "AuxPwr+", "TransPend+")), []string{"clear machine"}},
 		{"device that reads all ones", server(deviceStatus(drive, "CorrErr+", "FatalErr+"), func(m *fact.Machine) { m.Device(drive).Header = "7f" }), []string{"clear machine"}},
 		{"all clear", server(), []string{"clear machine"}},

@@ -27,7 +27,7 @@ var rootOnly = []struct {
 var capturePrivilege = Rule{
 	ID: "capture-privilege", Area: Platform,
 	Sources: []string{"lspci-vvv"},
-	Keys:    []string{"uid", "uidKnown", "missing", "denied", "affected", "capabilitiesDenied", "deviceCount", "container", "parameters"},
+	Keys:    []string{"uid", "uidKnown", "missing", "denied", "affected", "capabilitiesDenied", "deviceCount", "expressCount", "extended", "container", "parameters"},
 	Cases: []Case{
 		{Name: "root", Verdict: OK, Confidence: Observed},
 		{Name: "not-root", Verdict: Problem, Severity: Info, Confidence: Observed},
@@ -59,7 +59,7 @@ func judgePrivilege(m *fact.Machine) []Finding {
 	switch {
 	case m.Capture.UID != nil && !root, caps.denied > 0 && !root:
 		name = "not-root"
-	case caps.express > 0 && caps.denied == 0 && !caps.extended:
+	case root && caps.version2 >= severalDevices && caps.denied == 0 && !caps.extended:
 		name = "no-extended"
 	case m.Capture.UID == nil && !caps.extended:
 		name = "unread"
@@ -82,11 +82,13 @@ func judgePrivilege(m *fact.Machine) []Finding {
 	f.Values["affected"] = servedBy(missing)
 	f.Values["capabilitiesDenied"] = caps.denied
 	f.Values["deviceCount"] = len(m.PCI)
+	f.Values["expressCount"] = caps.express
+	f.Values["extended"] = caps.extended
 	f.Values["container"] = m.Capture.Container
 	f.Values["parameters"], _ = hidden(m)
 	f.cite("caps", caps.deniedAt)
 	f.cite("denied", deniedAt...)
-	if name == "no-extended" || name == "root" {
+	if name == "no-extended" || name == "unread" || caps.extended {
 		f.cite("express", caps.expressAt)
 	}
 	if name == "no-extended" {
@@ -113,11 +115,16 @@ func servedBy(missing []string) []string {
 	return rules
 }
 
+// severalDevices is on how many devices extended capabilities have to be missing
+// to be missing for one reason. A single device may have none.
+const severalDevices = 3
+
 // capabilityReach is how far lspci got into configuration space.
 type capabilityReach struct {
 	denied    int // devices whose capability list was refused
 	deniedAt  fact.Line
 	express   int // devices with a PCI Express capability
+	version2  int // those of version 2, which have extended ones nearly always
 	expressAt fact.Line
 	extended  bool // an extended capability was seen on one of them
 }
@@ -132,6 +139,9 @@ func readCapabilities(m *fact.Machine) capabilityReach {
 			}
 		}
 		if d.Express != nil {
+			if d.Express.Version >= 2 {
+				c.version2++
+			}
 			// The first one with an extended capability is the better witness.
 			if c.express++; c.expressAt.IsZero() || d.ExtCaps && !c.extended {
 				c.expressAt = d.Express.At

@@ -16,14 +16,26 @@ func TestCapturePrivilege(t *testing.T) {
 		}, []string{"not-root machine"}},
 		{"root in a container", server(withoutSource("dmesg", fact.Denied)), []string{"root-denied machine"}},
 		{"extended configuration space lost", server(withoutExtended, withLog(logNote("ecam", "", "PCI: not using ECAM", "state", "unused"))), []string{"no-extended machine"}},
-		{"lspci text of root", func() *fact.Machine {
-			m := server()()
-			m.Capture, m.Sources = fact.Capture{}, nil
-			return m
-		}, []string{"root machine"}},
+		{"no extended capability, rights unknown", lspciText(withoutExtended), []string{"unread machine"}},
+		{"root, but too few devices to tell", server(withoutExtended, func(m *fact.Machine) { m.PCI = m.PCI[:2] }), []string{"root machine"}},
+		{"root, devices of the first version", server(withoutExtended, func(m *fact.Machine) {
+			for i := range m.PCI {
+				m.PCI[i].Express.Version = 1
+			}
+		}), []string{"root machine"}},
+		{"lspci text of root", lspciText(), []string{"root machine"}},
 		{"lspci without -v", func() *fact.Machine { return &fact.Machine{PCI: []fact.Device{{Address: drive}}} }, []string{"unread machine"}},
 		{"a single file of another kind", func() *fact.Machine { return &fact.Machine{} }, nil},
 	})
+}
+
+// lspciText is the output of lspci opened on its own.
+func lspciText(change ...func(*fact.Machine)) func() *fact.Machine {
+	return func() *fact.Machine {
+		m := server(change...)()
+		m.Capture, m.Sources = fact.Capture{}, nil
+		return m
+	}
 }
 
 // Each rule that root would serve must exist.

@@ -227,7 +227,7 @@ func serverBoard() *fact.Machine {
 		d := fact.Device{
 			Address: name, Class: "0604", Root: "PNP0A08:07", CapsState: fact.Present, ExtCaps: true,
 			From:    lineAt("cmd/lspci-vvv.txt", 100*i+1, name),
-			Express: &fact.Express{Type: fact.RootPort, DevSta: statusBits(100*i+10, "CorrErr-"), DevCtl: statusBits(100*i+9, "CorrErr+"), At: lineAt("cmd/lspci-vvv.txt", 100*i+8, "Express")},
+			Express: &fact.Express{Type: fact.RootPort, Version: 2, DevSta: statusBits(100*i+10, "CorrErr-"), DevCtl: statusBits(100*i+9, "CorrErr+"), At: lineAt("cmd/lspci-vvv.txt", 100*i+8, "Express")},
 			AER:     &fact.AER{CESta: statusBits(100*i+20, "RxErr-"), UESta: statusBits(100*i+21, "DLP-")},
 			Sysfs:   &fact.Sysfs{RootCor: fact.Of(int64(0), lineAt("sys/bus/pci/devices/"+name+"/aer_rootport_total_err_cor", 1, "0")), AERCorrectable: counterFile(name, "correctable", 0)},
 		}

@@ -228,6 +228,24 @@ func TestParse(t *testing.T) {
 			},
 		}}},
 
+		{"listed twice, the second time with errors", `
+01:00.0 Mass storage controller: Example
+	Capabilities: [70] Express (v2) Endpoint, MSI 00
+		DevSta:	CorrErr- NonFatalErr- FatalErr- UnsupReq+ AuxPwr- TransPend-
+	Capabilities: [100 v2] Advanced Error Reporting
+		CESta:	RxErr- BadTLP+
+
+01:00.0 Mass storage controller: Example
+	Capabilities: [70] Express (v2) Endpoint, MSI 00
+		DevSta:	CorrErr+ NonFatalErr- FatalErr- UnsupReq- AuxPwr+ TransPend-
+	Capabilities: [100 v2] Advanced Error Reporting
+		CESta:	RxErr+ BadTLP-
+`, []fact.Device{{
+			Address: "0000:01:00.0", ClassName: "Mass storage controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 2,
+			Express: &fact.Express{Type: fact.Endpoint, Version: 2, DevSta: bits("CorrErr+ NonFatalErr- FatalErr- UnsupReq+ AuxPwr- TransPend-")},
+			AER:     &fact.AER{CESta: bits("RxErr+ BadTLP+")},
+		}}},
+
 		{"errors in three lines, of 3.13", `
 01:00.0 Mass storage controller: Example
 	Capabilities: [100 v2] Advanced Error Reporting

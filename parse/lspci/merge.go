@@ -8,7 +8,7 @@ import (
 
 // merge adds to d what a further listing of the same address says. The first
 // listing that prints a thing counts, so that each fact and its line are of one
-// listing.
+// listing; an error bit counts that is set in any.
 func merge(d, more *fact.Device) {
 	d.Listings += more.Listings
 	d.Class = cmp.Or(d.Class, more.Class)
@@ -35,6 +35,7 @@ func merge(d, more *fact.Device) {
 		d.CapsState = cmp.Or(more.CapsState, d.CapsState)
 	}
 	d.ExtCaps = d.ExtCaps || more.ExtCaps
+	keepErrors(d, more)
 	d.Express = fuller(d.Express, more.Express, func(x *fact.Express) bool { return x.DevCtl != nil || x.LinkSta != nil })
 	d.AER = fuller(d.AER, more.AER, func(a *fact.AER) bool { return a.UESta != nil })
 	d.ACS = fuller(d.ACS, more.ACS, func(a *fact.ACS) bool { return a.Ctl != nil })
@@ -50,6 +51,35 @@ func merge(d, more *fact.Device) {
 	d.Windows = firstList(d.Windows, more.Windows)
 	if len(d.Regions) == 0 || d.Regions[0].Index < 0 && len(more.Regions) > 0 { // -v prints no index
 		d.Regions = more.Regions
+	}
+}
+
+// keepErrors adds the error bits that only one of two listings has. Whatever
+// cleared them, they were set: the bits stay until somebody clears them.
+func keepErrors(d, more *fact.Device) {
+	if d.Express != nil && more.Express != nil {
+		addBits(d.Express.DevSta, more.Express.DevSta, "CorrErr", "NonFatalErr", "FatalErr", "UnsupReq")
+	}
+	if d.AER != nil && more.AER != nil {
+		addBits(d.AER.CESta, more.AER.CESta, more.AER.CESta.Set()...)
+		addBits(d.AER.UESta, more.AER.UESta, more.AER.UESta.Set()...)
+	}
+}
+
+// addBits sets in the register a those of the named bits that b has set, and
+// adds b's lines where there were any.
+func addBits(a, b *fact.Flags, names ...string) {
+	if a == nil || b == nil {
+		return
+	}
+	added := false
+	for _, name := range names {
+		if b.Has(name) && !a.Has(name) {
+			a.Bits[name], added = true, true
+		}
+	}
+	if added {
+		a.At = append(a.At, b.At...)
 	}
 }
 
