@@ -3,6 +3,7 @@ package parse
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -55,10 +56,9 @@ func lspciText(b *builder, r io.Reader, name string) parsed {
 	if res == nil {
 		res = &lspci.Result{}
 	}
-	return parsed{len(res.Devices), func() {
+	return parsed{amount: len(res.Devices), unread: res.Unread, add: func() {
 		b.devices = res.Devices
 		b.note(name, err, res.Problems)
-		b.unread(res.Unread)
 	}}
 }
 
@@ -74,26 +74,40 @@ func logOf(source string, boot int) parser {
 		if res == nil {
 			res = &klog.Result{}
 		}
-		return parsed{res.File.Lines, func() {
+		return parsed{amount: res.File.Lines, unread: res.Unread, add: func() {
 			b.logs = append(b.logs, logText{source, res})
 			b.note(name, err, res.Problems)
-			b.unread(res.Unread)
+		}, narrow: func(own int, alone bool) {
+			res.File.Lines = own
+			res.StartsAtBoot = res.StartsAtBoot && (alone || stampedVersion(res.Notes))
 		}}
 	}
 }
 
+// stampedVersion reports whether the kernel's first message has a stamp. In a
+// text of several parts one without can as well be /proc/version, behind which
+// no log begins.
+func stampedVersion(notes []fact.Note) bool {
+	for _, n := range slices.Backward(notes) {
+		if n.Kind == "linux-version" {
+			stamped, _ := klog.Stamped([]byte(n.At.Text))
+			return stamped
+		}
+	}
+	return false
+}
+
 func procCrypto(b *builder, r io.Reader, name string) parsed {
 	algorithms, problems, unread, err := kcrypto.ParseProc(r, name)
-	return parsed{len(algorithms), func() {
+	return parsed{amount: len(algorithms), unread: unread, add: func() {
 		b.proc = algorithms
 		b.note(name, err, problems)
-		b.unread(unread)
 	}}
 }
 
 func netlinkCrypto(b *builder, r io.Reader, name string) parsed {
 	algorithms, problems, err := kcrypto.ParseNetlink(r, name)
-	return parsed{len(algorithms), func() {
+	return parsed{amount: len(algorithms), add: func() {
 		b.netlink = algorithms
 		b.note(name, err, problems)
 	}}
@@ -101,7 +115,7 @@ func netlinkCrypto(b *builder, r io.Reader, name string) parsed {
 
 func dmiText(b *builder, r io.Reader, name string) parsed {
 	dmi, problems := sysfs.ParseDMI(r, name)
-	return parsed{dmi.Structures, func() {
+	return parsed{amount: dmi.Structures, add: func() {
 		b.tree.AddDMI(dmi)
 		b.note(name, nil, problems)
 	}}
@@ -109,7 +123,7 @@ func dmiText(b *builder, r io.Reader, name string) parsed {
 
 func linkSamples(b *builder, r io.Reader, name string) parsed {
 	samples, problems := sysfs.ParseSamples(r, name)
-	return parsed{len(samples.Ports), func() {
+	return parsed{amount: len(samples.Ports), add: func() {
 		b.m.Samples = fact.Of(samples, cmp.Or(samples.At, fact.Line{File: name}))
 		if samples.At.IsZero() && len(samples.Ports) == 0 {
 			b.m.Samples = fact.Missing[fact.Samples](fact.Failed, fact.Line{File: name})
@@ -121,7 +135,7 @@ func linkSamples(b *builder, r io.Reader, name string) parsed {
 func rasText[T any](parse func(io.Reader, string) ([]T, []fact.Problem, error), into func(*fact.Machine) *fact.Val[[]T]) parser {
 	return func(b *builder, r io.Reader, name string) parsed {
 		list, problems, err := parse(r, name)
-		return parsed{len(list), func() {
+		return parsed{amount: len(list), add: func() {
 			*into(b.m) = valOf(list, name)
 			b.note(name, err, problems)
 		}}
@@ -146,10 +160,20 @@ func (b *builder) note(name string, err error, problems []fact.Problem) {
 	}
 }
 
+// unread keeps what a parser says of lines that gave no fact. A text of several
+// parts has one such row.
 func (b *builder) unread(u fact.Unread) {
-	if u.File != "" && u.Lines+u.Ignored > 0 {
-		b.m.Unread = append(b.m.Unread, u)
+	if u.File == "" || u.Lines+u.Ignored == 0 {
+		return
 	}
+	for i := range b.m.Unread {
+		if row := &b.m.Unread[i]; row.File == u.File {
+			row.Lines += u.Lines
+			row.Ignored += u.Ignored
+			return
+		}
+	}
+	b.m.Unread = append(b.m.Unread, u)
 }
 
 // qatParser reads the files of a QuickAssist device's folder in debugfs,
@@ -170,7 +194,7 @@ func qatParser(name string) parser {
 	case "dev_cfg":
 		return func(b *builder, r io.Reader, name string) parsed {
 			values, problems, err := qat.ParseConfig(r, name)
-			return parsed{len(values), func() {
+			return parsed{amount: len(values), add: func() {
 				d := device(b)
 				d.Config, d.ConfigState = values, fact.Present
 				if len(values) == 0 {
@@ -194,17 +218,28 @@ func qatParser(name string) parser {
 func engines(parse func(io.Reader, string) ([]fact.EngineCount, []fact.Problem, error), device func(*builder) *fact.QAT, into func(*fact.QAT) *fact.Val[[]fact.EngineCount]) parser {
 	return func(b *builder, r io.Reader, name string) parsed {
 		counts, problems, err := parse(r, name)
-		return parsed{len(counts), func() {
+		return parsed{amount: len(counts), add: func() {
 			*into(device(b)) = valOf(counts, name)
 			b.note(name, err, problems)
 		}}
 	}
 }
 
+// looseCounters reads fw_counters that were copied out of the device's folder,
+// and with that out of what names the device.
+func looseCounters(b *builder, r io.Reader, name string) parsed {
+	device := func(b *builder) *fact.QAT {
+		q := &fact.QAT{Folder: name}
+		b.qat[name] = q
+		return q
+	}
+	return engines(qat.ParseCounters, device, func(q *fact.QAT) *fact.Val[[]fact.EngineCount] { return &q.Counters })(b, r, name)
+}
+
 func heartbeat(device func(*builder) *fact.QAT, into func(*fact.QAT) *fact.Val[int64]) parser {
 	return func(b *builder, r io.Reader, name string) parsed {
 		v := b.tree.Number(name, r)
-		return parsed{1, func() { *into(device(b)) = v }}
+		return parsed{amount: 1, add: func() { *into(device(b)) = v }}
 	}
 }
 

@@ -2,61 +2,111 @@ package parse
 
 import (
 	"bytes"
+
+	"hwcap/parse/klog"
 )
 
 // kind is a text that is recognised by its lines, wherever it stands.
 type kind struct {
-	format string // Capture.Format of a single text
-	member string // the member of a capture whose parser reads it
-	match  func(line []byte) bool
+	format   string   // Capture.Format of a single text
+	member   string   // the member of a capture that it stands for
+	commands []string // what prints it, as it stands behind the prompt of a shell
+	match    func(line []byte) bool
+	parse    parser // nil for that of the member
 }
 
-// kinds are tried in this order; the one with most lines wins.
+// kinds are tried in this order; the one with most lines names the text.
 var kinds = []kind{
-	{"lspci", "cmd/lspci-vvv.txt", lspciHeader},
-	{"kernel log", "cmd/dmesg.txt", kernelLine},
-	{"/proc/crypto", "proc/crypto", cryptoLine},
-	{"dmidecode", "cmd/dmidecode.txt", dmiHandle},
-	{"ras-mc-ctl --summary", "cmd/ras-mc-ctl-summary.txt", rasHeading(" summary:")},
-	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt", rasHeading(" events:")},
+	{"lspci", lspciMember, []string{"lspci"}, lspciHeader, nil},
+	{"lspci -m", lspciMember, nil, lspciRecord, lspciRecords},
+	{"kernel log", logMember, []string{"dmesg", "journalctl"}, kernelLine, nil},
+	{"/proc/crypto", "proc/crypto", []string{"/proc/crypto"}, cryptoLine, nil},
+	{"dmidecode", "cmd/dmidecode.txt", []string{"dmidecode"}, dmiHandle, nil},
+	{"ras-mc-ctl --summary", "cmd/ras-mc-ctl-summary.txt", []string{"ras-mc-ctl --summary"}, rasHeading(" summary:"), nil},
+	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt", []string{"ras-mc-ctl --errors"}, rasHeading(" events:"), nil},
+	{"ras-mc-ctl --error-count", "cmd/ras-mc-ctl-error-count.txt", []string{"ras-mc-ctl --error-count"}, rasCountHeading, nil},
+	{"fw_counters", qatPrefix + "/fw_counters", []string{"fw_counters"}, countersLine, looseCounters},
 }
 
-// recognise returns the kind of text that begins with head, nil for none.
-func recognise(head []byte) *kind {
+func (k *kind) parser() parser {
+	if k.parse != nil {
+		return k.parse
+	}
+	return parserOf(k.member)
+}
+
+const (
+	lspciMember = "cmd/lspci-vvv.txt"
+	logMember   = "cmd/dmesg.txt"
+)
+
+// kindOf returns the kind of a line, nil for one that could be of any. A line
+// that fits the kind around it is of that.
+func kindOf(line []byte, around *kind) *kind {
+	if around != nil && around.match(line) {
+		return around
+	}
+	for i := range kinds {
+		if kinds[i].match(line) {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// recognise tells which kind most lines of head are of, the beginning of a
+// text, and which its first lines are of; nil for none. What stands before the
+// first line that is known belongs to it, but for a log whose lines have
+// stamps: that begins with its first stamp.
+func recognise(head []byte) (most, first *kind) {
 	counts := make([]int, len(kinds))
-	for len(head) > 0 {
-		var line []byte
-		line, head, _ = bytes.Cut(head, []byte("\n"))
-		line = bytes.TrimRight(line, "\r")
+	var start []byte // the first line that is known
+	for line := range bytes.Lines(head) {
+		line = trimEnd(line)
 		for i := range kinds {
 			if kinds[i].match(line) {
 				counts[i]++
-				break
+				if start == nil {
+					start = line
+				}
 			}
 		}
 	}
-	best := -1
+	best := 0
 	for i, n := range counts {
-		if n > 0 && (best < 0 || n > counts[best]) {
+		if n > counts[best] {
 			best = i
 		}
 	}
-	if best < 0 {
-		return nil
+	if counts[best] == 0 {
+		return nil, nil
 	}
-	return &kinds[best]
+	most = &kinds[best]
+	if stamped, _ := klog.Stamped(start); !stamped {
+		first = kindOf(start, most)
+	}
+	return most, first
 }
 
+func trimEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
+
 // lspciHeader matches the first line of a device, "c5:00.0 Co-processor: ...",
-// with or without its domain, and that of lspci -vmm, "Slot:\tc5:00.0".
+// with or without its domain, and with the path of bridges that lspci -PP puts
+// before it.
 func lspciHeader(line []byte) bool {
-	if rest, ok := bytes.CutPrefix(line, []byte("Slot:")); ok {
-		rest = bytes.TrimSpace(rest)
-		n := addressLen(rest)
-		return n > 0 && n == len(rest)
-	}
 	n := addressLen(line)
-	return n > 0 && len(line) > n+3 && line[n] == ' ' && line[n+1] != ' '
+	if n == 0 {
+		return false
+	}
+	for n < len(line) && line[n] == '/' {
+		n++
+		next := addressLen(line[n:])
+		if next == 0 {
+			return false
+		}
+		n += next
+	}
+	return len(line) > n+3 && line[n] == ' ' && line[n+1] != ' ' && line[n+1] != '"'
 }
 
 // addressLen returns the length of the PCI address that b begins with, with
@@ -89,29 +139,12 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // kernelLine matches a line of the kernel log in the forms of dmesg, /dev/kmsg
 // and journalctl -k, and untimed lines that a driver printed about a device.
 func kernelLine(line []byte) bool {
-	rest := bytes.TrimLeft(line, " ")    // a mail may indent it
-	if len(rest) > 2 && rest[0] == '<' { // <6>
-		if end := bytes.IndexByte(rest[:min(len(rest), 6)], '>'); end > 1 && isDigit(rest[1]) {
-			rest = rest[end+1:]
-			if len(rest) > 0 && rest[0] != '[' {
-				return true
-			}
-		}
+	if stamped, kernel := klog.Stamped(line); stamped {
+		return kernel
 	}
-	if level := bytes.Index(rest[:min(len(rest), 24)], []byte(": [")); level > 0 { // kern  :info  : [
-		rest = rest[level+2:]
-	}
-	switch {
-	case len(rest) > 3 && rest[0] == '[':
-		end := bytes.IndexByte(rest[:min(len(rest), 48)], ']')
-		return end > 0 && clock(bytes.TrimSpace(rest[1:end]))
-	case bytes.HasPrefix(rest, []byte("Linux version ")):
+	rest := bytes.TrimLeft(line, " >") // a mail may indent or quote it
+	if bytes.HasPrefix(rest, []byte("Linux version ")) || bytes.Contains(rest[:min(len(rest), 80)], []byte(" kernel: ")) {
 		return true
-	case bytes.Contains(rest, []byte(" kernel: ")):
-		return true
-	case len(rest) > 0 && isDigit(rest[0]): // 6,1234,56789,-;text
-		semi := bytes.IndexByte(rest, ';')
-		return semi > 0 && bytes.Count(rest[:semi], []byte(",")) >= 3
 	}
 	// "pcieport 0000:00:1c.5: AER: ..."
 	if sp := bytes.IndexByte(rest, ' '); sp > 0 && sp < 32 {
@@ -119,23 +152,6 @@ func kernelLine(line []byte) bool {
 		return n > len("c5:00.0") && bytes.HasPrefix(rest[sp+1+n:], []byte(": "))
 	}
 	return false
-}
-
-// clock matches what stands in the brackets before a message: "12.345678", a
-// date with a time of day, or "+1.000001".
-func clock(b []byte) bool {
-	digits, dots, colons := 0, 0, 0
-	for _, c := range b {
-		switch {
-		case isDigit(c):
-			digits++
-		case c == '.':
-			dots++
-		case c == ':':
-			colons++
-		}
-	}
-	return digits >= 4 && (dots == 1 || colons >= 1) && (isDigit(b[0]) || b[0] == '+' || colons >= 1)
 }
 
 // cryptoLine matches the lines that only /proc/crypto has.
@@ -156,15 +172,53 @@ func dmiHandle(line []byte) bool {
 }
 
 // rasHeading matches the heading of a section of ras-mc-ctl's output, "PCIe AER
-// events summary:" or "PCIe AER events:".
+// events summary:" or "PCIe AER events:", and what both outputs hold.
 func rasHeading(ending string) func([]byte) bool {
 	return func(line []byte) bool {
 		name, ok := bytes.CutSuffix(line, []byte(ending))
+		if !ok {
+			return rasEmpty(line)
+		}
 		name = bytes.TrimSuffix(bytes.TrimSuffix(name, []byte(" events")), []byte(" records"))
 		switch string(name) {
 		case "Memory controller", "PCIe AER", "MCE", "Extlog", "ARM processor", "Devlink", "Disk", "CXL", "Memory failure":
-			return ok
+			return true
 		}
 		return false
 	}
+}
+
+// rasEmpty matches what stands for a section without rows, "No PCIe AER
+// errors.", and the error that ends both outputs where the database has no
+// table for a section.
+func rasEmpty(line []byte) bool {
+	if bytes.HasPrefix(line, []byte("DBD::SQLite::db ")) {
+		return true
+	}
+	name, ok := bytes.CutPrefix(line, []byte("No "))
+	name, ended := bytes.CutSuffix(name, []byte(" errors."))
+	if !ok || !ended {
+		return false
+	}
+	switch string(name) {
+	case "Memory", "PCIe AER", "ARM processor", "Extlog", "devlink", "disk", "Memory failure", "MCE":
+		return true
+	}
+	return false
+}
+
+// rasCountHeading matches the heading of ras-mc-ctl --error-count's table.
+func rasCountHeading(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte("Label")) {
+		return false
+	}
+	columns := bytes.Fields(bytes.ReplaceAll(line, []byte("\u00a0"), []byte(" ")))
+	return len(columns) == 3 && string(columns[1]) == "CE" && string(columns[2]) == "UE"
+}
+
+// countersLine matches the heading of fw_counters, and the rows that drivers
+// outside of the kernel tree draw in a box.
+func countersLine(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("| Firmware Re")) && bytes.Contains(line, []byte("[AE ")) ||
+		bytes.HasPrefix(line, []byte("AE ")) && bytes.Contains(line, []byte("Requests")) && bytes.Contains(line, []byte("Responses"))
 }

@@ -32,9 +32,9 @@ type builder struct {
 	skipped map[string]*skips // by reason
 
 	manifest *manifest
-	arrived  map[string]*arrived  // by source
-	sums     map[string][]byte    // SHA-256 by member
-	loose    map[string]looseText // texts known by their lines, by the member they stand for
+	arrived  map[string]*arrived // by source
+	sums     map[string][]byte   // SHA-256 by member
+	loose    map[string]*part    // of texts known by their lines, by the member they stand for
 
 	logs          []logText
 	devices       []fact.Device // of lspci
@@ -52,7 +52,7 @@ func newBuilder(name string, limits Limits) *builder {
 		skipped: map[string]*skips{},
 		arrived: map[string]*arrived{},
 		sums:    map[string][]byte{},
-		loose:   map[string]looseText{},
+		loose:   map[string]*part{},
 		qat:     map[string]*fact.QAT{},
 	}
 	b.m.Capture.ID = captureID(name)
@@ -60,19 +60,15 @@ func newBuilder(name string, limits Limits) *builder {
 	return b
 }
 
-// parsed is what a parser made of a text: how much it found, and what adds it
-// to the machine.
+// parsed is what a parser made of a text: how much it found, the lines that it
+// made nothing of, and what adds the rest to the machine.
 type parsed struct {
 	amount int
+	unread fact.Unread
 	add    func()
-}
-
-// looseText is one that was recognised by its lines, not by its path.
-type looseText struct {
-	name  string
-	bytes int64
-	cut   bool
-	parsed
+	// narrow, where it is not nil, tells before add that only so many lines
+	// were the parser's own, and whether the text holds no other kind.
+	narrow func(own int, alone bool)
 }
 
 // route hands a member to whoever reads it, and reads it to its end.
@@ -114,55 +110,13 @@ func (b *builder) read(name string, m *member) {
 		return
 	}
 	if parse != nil {
-		parse(b, endOf{lines}, name).add()
+		p := parse(b, endOf{lines}, name)
+		p.add()
+		b.unread(p.unread)
 		return
 	}
-	if k := recognise(head); k != nil {
-		b.text(name, k.member, m)
-	}
-}
-
-// text reads a text that was recognised as what stands in the given member of
-// a capture. Two texts of a kind can be of two machines, so they are not
-// joined: the one that holds most is kept.
-func (b *builder) text(name, as string, m *member) {
-	one := looseText{name: name, parsed: parserOf(as)(b, endOf{&wholeLines{b.buf, m}}, name)}
-	io.Copy(io.Discard, b.buf)
-	one.bytes, one.cut = m.n, m.err != nil
-	if one.amount == 0 {
-		return
-	}
-	b.facts++
-	other, ok := b.loose[as]
-	if ok && (other.amount > one.amount || other.amount == one.amount && other.name < one.name) {
-		one, other = other, one
-	}
-	b.loose[as] = one
-	if ok {
-		b.skip(other.name, anotherText)
-	}
-}
-
-const anotherText = "another text of this kind is"
-
-// addLoose adds the texts that were kept. The member that one stands for goes
-// before it.
-func (b *builder) addLoose() {
-	for _, k := range kinds {
-		one, ok := b.loose[k.member]
-		switch {
-		case !ok:
-		case b.seen[k.member]:
-			b.skip(one.name, anotherText)
-		default:
-			one.add()
-			a := &arrived{path: one.name, bytes: one.bytes}
-			if one.cut {
-				a.cut = one.name
-			}
-			source, _ := sourceOf(k.member)
-			b.arrived[source] = a
-		}
+	if most, first := recognise(head); most != nil {
+		b.text(name, first, m)
 	}
 }
 

@@ -101,6 +101,7 @@ type arrived struct {
 	path  string // of the last member
 	bytes int64
 	cut   string // member that ended early
+	loose bool   // a text that was known by its lines
 }
 
 // arrive notes a member that was read.
@@ -170,7 +171,7 @@ func (b *builder) sourcesFound() []fact.Source {
 		case a.bytes == 0:
 			s.State = fact.Empty
 		}
-		if kind != "tree" {
+		if kind != "tree" || a.loose {
 			s.Path = a.path
 		}
 		all = append(all, s)

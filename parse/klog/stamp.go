@@ -32,6 +32,9 @@ const (
 	formatFull  = "journal short-full"
 	formatUnix  = "journal short-unix"
 	formatMono  = "journal short-monotonic"
+	// The report of AMD's tool amd-s2idle, which writes the log without its
+	// times behind its own.
+	formatS2idle = "amd-s2idle"
 )
 
 // split takes the stamp off a line and returns the message. ok is false where
@@ -155,6 +158,12 @@ func clocked(line []byte) (s stamp, text []byte, ok bool) {
 		s.format, words = formatShort, 3
 	case line[4] == '-' && line[7] == '-' && line[10] == 'T' && line[13] == ':': // 2026-11-30T12:14:56
 		s.format, words = formatJISO, 1
+	case line[4] == '-' && line[10] == ' ' && line[13] == ':' && len(line) > 24 && line[19] == ',': // 2026-11-30 12:14:56,345 DEBUG:
+		level, text, found := bytes.Cut(line[24:], []byte(":\t"))
+		if !found {
+			return stamp{}, line, false
+		}
+		return stamp{format: formatS2idle, other: string(level) != "DEBUG"}, text, true
 	case line[3] == ' ' && line[8] == '-' && line[11] == '-': // Mon 2026-11-30 12:14:56 UTC
 		s.format, words = formatFull, 4
 	case isDigit(line[9]) && line[10] == '.' && isDigit(line[11]): // 1764504896.345678
