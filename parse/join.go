@@ -33,6 +33,7 @@ func (b *builder) join() {
 	b.m.Crypto.Algorithms = kcrypto.Merge(b.proc, b.netlink)
 	b.quickAssist()
 	b.absent()
+	b.logHead()
 	b.kernelRelease()
 	b.reportSkips()
 	slices.SortStableFunc(b.m.Problems, func(x, y fact.Problem) int {
@@ -41,8 +42,8 @@ func (b *builder) join() {
 	slices.SortFunc(b.m.Unread, func(x, y fact.Unread) int { return cmp.Compare(x.File, y.File) })
 }
 
-// kernelRelease takes the release from the manifest where no /proc/version was
-// captured, and tells the head of a bundle without manifest from the latter.
+// kernelRelease takes the release from the manifest where neither /proc/version
+// nor the log has it, and tells the head of a bundle without manifest from them.
 func (b *builder) kernelRelease() {
 	kernel := &b.m.Platform.Kernel
 	if !kernel.Known() && b.m.Capture.Kernel != "" {

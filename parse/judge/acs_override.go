@@ -22,9 +22,10 @@ var acsOverride = Rule{
 
 func judgeACSOverride(m *fact.Machine) []Finding {
 	f := found("not-captured", Machine)
-	parameter := bootWords(m, "pcie_acs_override")
+	cmdline := bootLine(m) // what the log repeats will do
+	parameter := wordsOf(cmdline.V, "pcie_acs_override")
 	if len(parameter) > 0 {
-		f.cite("parameter", m.Platform.Cmdline.At)
+		f.cite("parameter", cmdline.At)
 	}
 	f.Values = map[string]any{"parameters": parameter, "groups": len(m.IOMMU.Groups)}
 	active := m.Log.Of("acs-override")
@@ -36,9 +37,9 @@ func judgeACSOverride(m *fact.Machine) []Finding {
 		f.Case = "ignored"
 	case len(parameter) > 0:
 		f.Case = "parameter-log-incomplete"
-	case m.Platform.Cmdline.State == fact.Present && logFromBoot(m):
+	case cmdline.State == fact.Present && logFromBoot(m):
 		f.Case = "none"
-		f.cite("cmdline", m.Platform.Cmdline.At)
+		f.cite("cmdline", cmdline.At)
 	}
 	return []Finding{f}
 }

@@ -48,9 +48,13 @@ func (f *Finding) citeSource(m *fact.Machine, role string, names ...string) {
 // bootWords returns the words of the kernel command line that set one of the
 // parameters named, in order.
 func bootWords(m *fact.Machine, names ...string) []string {
-	words := []string{}
 	line, _ := m.Platform.Cmdline.Get()
-	for word := range strings.FieldsSeq(line) {
+	return wordsOf(line, names...)
+}
+
+func wordsOf(cmdline string, names ...string) []string {
+	words := []string{}
+	for word := range strings.FieldsSeq(cmdline) {
 		if word == "--" { // the rest is for the init program
 			break
 		}
