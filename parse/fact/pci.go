@@ -91,6 +91,7 @@ type Express struct {
 	SlotSta           *SlotSta  `json:"slotSta,omitempty"`
 	SlotNumber        *int      `json:"slotNumber,omitempty"`    // SltCap "Slot #3"
 	HotPlug           Val[bool] `json:"hotPlug,omitzero"`        // SltCap HotPlug
+	MRLSensor         Val[bool] `json:"mrlSensor,omitzero"`      // SltCap MRL: a sensor at the slot's retention latch
 	MaxPayloadCap     int       `json:"maxPayloadCap,omitempty"` // bytes, DevCap
 	MaxPayload        int       `json:"maxPayload,omitempty"`    // bytes, DevCtl
 	MaxReadReq        int       `json:"maxReadReq,omitempty"`    // bytes, DevCtl
@@ -129,6 +130,7 @@ type LinkCtl2 struct {
 type SlotSta struct {
 	PresDet  bool `json:"presDet"`
 	PowerFlt bool `json:"powerFlt,omitempty"`
+	MRL      bool `json:"mrl,omitempty"` // the retention latch is open, where Express.MRLSensor says that one watches it
 	At       Line `json:"from,omitzero"`
 }
 

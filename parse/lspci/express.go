@@ -144,10 +144,11 @@ func readLnkCtl2(d *fact.Device, r *register) bool {
 	return true
 }
 
-// readSltCap reads the hot-plug flag and "Slot #3, PowerLimit 25W". Up to 3.1.6
+// readSltCap reads the latch sensor and hot-plug flags and "Slot #3, PowerLimit 25W". Up to 3.1.6
 // the number is hexadecimal ("Slot #%3x"), and the power limit has no unit.
 func readSltCap(d *fact.Device, r *register) bool {
 	d.Express.HotPlug = flagVal(r, "HotPlug")
+	d.Express.MRLSensor = flagVal(r, "MRL")
 	slot := after(r.text, "Slot #")
 	if slot == nil {
 		return false
@@ -169,6 +170,7 @@ func readSltSta(d *fact.Device, r *register) bool {
 		return false
 	}
 	fault, _ := flag(r.text, "PowerFlt")
-	d.Express.SlotSta = &fact.SlotSta{PresDet: present, PowerFlt: fault, At: r.at[0]}
+	latch, _ := flag(r.text, "MRL") // "Status" comes first, before "Changed: MRL-"
+	d.Express.SlotSta = &fact.SlotSta{PresDet: present, PowerFlt: fault, MRL: latch, At: r.at[0]}
 	return true
 }

@@ -102,7 +102,8 @@ func readHeader(d *fact.Device, text []byte) bool {
 }
 
 // readClass splits "Host bridge [0600]", "0600" or "Class 0600". Brackets with
-// four digits also stand without -nn where only the base class has a name.
+// four digits also stand without -nn where only the base class has a name. A
+// name alone tells the code as well.
 func readClass(text []byte) (name, id string) {
 	switch n := len(text); {
 	case allHex(text, 4):
@@ -114,6 +115,9 @@ func readClass(text []byte) (name, id string) {
 	}
 	if s := string(text); s != "Class" && s != "Unknown class" {
 		name = s
+	}
+	if id == "" {
+		id = classCodes[name]
 	}
 	return name, id
 }

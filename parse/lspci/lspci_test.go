@@ -66,7 +66,7 @@ func TestParse(t *testing.T) {
 			Regions: []fact.Region{{Kind: "mem", Address: "df200000", Bits: 32, Size: 128 << 10}},
 		}}},
 
-		{"empty slot of 3.7, where an unused port is called downgraded", `
+		{"empty slot with an open latch, of 3.7, where an unused port is called downgraded", `
 00:1c.4 PCI bridge: Example Root Port (rev f0) (prog-if 00 [Normal decode])
 	Bus: primary=00, secondary=03, subordinate=04, sec-latency=0
 	Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
@@ -74,19 +74,19 @@ func TestParse(t *testing.T) {
 			ClockPM- Surprise- LLActRep+ BwNot+ ASPMOptComp+
 		LnkSta:	Speed 2.5GT/s (downgraded), Width x0 (downgraded)
 			TrErr- Train- SlotClk+ DLActive- BWMgmt- ABWMgmt-
-		SltCap:	AttnBtn- PwrCtrl- MRL- AttnInd- PwrInd- HotPlug+ Surprise+
+		SltCap:	AttnBtn- PwrCtrl- MRL+ AttnInd- PwrInd- HotPlug+ Surprise+
 			Slot #12, PowerLimit 25.000W; Interlock- NoCompl+
-		SltSta:	Status: AttnBtn- PowerFlt- MRL- CmdCplt- PresDet- Interlock-
+		SltSta:	Status: AttnBtn- PowerFlt- MRL+ CmdCplt- PresDet- Interlock-
 			Changed: MRL- PresDet+ LinkState+
 `, []fact.Device{{
-			Address: "0000:00:1c.4", ClassName: "PCI bridge", Name: "Example Root Port", Revision: "f0", ProgIf: "00",
+			Address: "0000:00:1c.4", Class: "0604", ClassName: "PCI bridge", Name: "Example Root Port", Revision: "f0", ProgIf: "00",
 			Bus: &fact.BusRange{Primary: 0, Secondary: 3, Subordinate: 4}, CapsState: fact.Present, Listings: 1,
 			Express: &fact.Express{
-				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(12), HotPlug: is(true),
+				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(12), HotPlug: is(true), MRLSensor: is(true),
 				LinkCap:  &fact.Link{Speed: 8, Width: 4, Port: ptr(5), ASPM: "not supported"},
 				LinkSta:  &fact.Link{Speed: 2.5, Width: 0, Note: "downgraded"},
 				DLActive: is(false), DLActiveReporting: is(true),
-				SlotSta: &fact.SlotSta{PresDet: false},
+				SlotSta: &fact.SlotSta{PresDet: false, MRL: true},
 			},
 		}}},
 
@@ -112,14 +112,14 @@ func TestParse(t *testing.T) {
 		Source:	0000
 `, []fact.Device{
 			{
-				Address: "0000:02:00.0", ClassName: "PCI bridge", Name: "Example Switch", ProgIf: "00", CapsState: fact.Present, Listings: 1,
+				Address: "0000:02:00.0", Class: "0604", ClassName: "PCI bridge", Name: "Example Switch", ProgIf: "00", CapsState: fact.Present, Listings: 1,
 				Express: &fact.Express{
 					Type: fact.UpstreamPort, Version: 2, MaxPayloadCap: 512, MaxPayload: 128, MaxReadReq: 128,
 					DevCtl: bits("CorrErr- NonFatalErr- FatalErr- UnsupReq- RlxdOrd- ExtTag- PhantFunc- AuxPwr- NoSnoop+"),
 				},
 			},
 			{
-				Address: "0000:03:08.0", ClassName: "PCI bridge", Name: "Example Switch", ProgIf: "00", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+				Address: "0000:03:08.0", Class: "0604", ClassName: "PCI bridge", Name: "Example Switch", ProgIf: "00", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 				Express: &fact.Express{
 					Type: fact.DownstreamPort, Version: 2, Slot: ptr(false),
 					LinkSta: &fact.Link{Speed: 16, Width: 16}, DLActive: is(true),
@@ -195,7 +195,7 @@ func TestParse(t *testing.T) {
 	Kernel driver in use: nvme
 
 `, []fact.Device{{
-			Address: "0000:65:00.0", ClassName: "Non-Volatile memory controller", Name: "Example SSD", Revision: "ff", ProgIf: "ff",
+			Address: "0000:65:00.0", Class: "0108", ClassName: "Non-Volatile memory controller", Name: "Example SSD", Revision: "ff", ProgIf: "ff",
 			Header: "7f", Driver: "nvme", DriverKnown: true, Listings: 1,
 		}}},
 
@@ -207,7 +207,7 @@ func TestParse(t *testing.T) {
 	NUMA node: 1
 	Region 0: Memory at dc100000 (64-bit, non-prefetchable) [size=16K]
 `, []fact.Device{{
-			Address: "0000:65:00.0", ClassName: "Non-Volatile memory controller", Name: "Example SSD", SubName: "Example SSD", ProgIf: "02",
+			Address: "0000:65:00.0", Class: "0108", ClassName: "Non-Volatile memory controller", Name: "Example SSD", SubName: "Example SSD", ProgIf: "02",
 			Header: "7f", NUMANode: ptr(1), Listings: 1,
 			Regions: []fact.Region{{Kind: "mem", Address: "dc100000", Bits: 64, Size: 16 << 10}},
 		}}},
@@ -221,7 +221,7 @@ func TestParse(t *testing.T) {
 			TrErr- Train- SlotClk- DLActive- BWMgmt- ABWMgmt-
 		LnkCtl2: Target Link Speed: Unknown, EnterCompliance- SpeedDis-
 `, []fact.Device{{
-			Address: "10000:e1:02.0", ClassName: "Ethernet controller", Name: "Example Virtual Function", CapsState: fact.Present, Listings: 1,
+			Address: "10000:e1:02.0", Class: "0200", ClassName: "Ethernet controller", Name: "Example Virtual Function", CapsState: fact.Present, Listings: 1,
 			Express: &fact.Express{
 				Type: fact.Endpoint, Version: 2, MaxPayloadCap: 128, FLReset: is(true),
 				LinkSta: &fact.Link{Note: "downgraded"}, LinkCtl2: &fact.LinkCtl2{}, DLActive: is(false),
@@ -241,7 +241,7 @@ func TestParse(t *testing.T) {
 	Capabilities: [100 v2] Advanced Error Reporting
 		CESta:	RxErr+ BadTLP-
 `, []fact.Device{{
-			Address: "0000:01:00.0", ClassName: "Mass storage controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 2,
+			Address: "0000:01:00.0", Class: "0180", ClassName: "Mass storage controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 2,
 			Express: &fact.Express{Type: fact.Endpoint, Version: 2, DevSta: bits("CorrErr+ NonFatalErr- FatalErr- UnsupReq+ AuxPwr- TransPend-")},
 			AER:     &fact.AER{CESta: bits("RxErr+ BadTLP+")},
 		}}},
@@ -261,7 +261,7 @@ func TestParse(t *testing.T) {
 		RootSta: CERcvd+ MultCERcvd- UERcvd- MultUERcvd-
 			 FirstFatal- NonFatalMsg- FatalMsg- IntMsgNum 0
 `, []fact.Device{{
-			Address: "0000:01:00.0", ClassName: "Mass storage controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+			Address: "0000:01:00.0", Class: "0180", ClassName: "Mass storage controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 			AER: &fact.AER{
 				UESta: bits("DLP- SDES- TLP+ FCP- CmpltTO- CmpltAbrt- UnxCmplt- RxOF- MalfTLP- ECRC- UnsupReq+ ACSViol- UncorrIntErr- BlockedTLP- " +
 					"AtomicOpBlocked- TLPBlockedErr- PoisonTLPBlocked+ DMWrReqBlocked- IDECheck- MisIDETLP- PCRC_CHECK- TLPXlatBlocked-"),
@@ -279,7 +279,7 @@ func TestParse(t *testing.T) {
 		CESta:	RxErr+ NonFatalErr-
 		CESta:	RxErr- NonFatalErr+
 `, []fact.Device{{
-			Address: "0000:01:00.0", ClassName: "Mass storage controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+			Address: "0000:01:00.0", Class: "0180", ClassName: "Mass storage controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 			AER: &fact.AER{UESta: bits("DLP- ACSViol+"), CESta: bits("RxErr+ AdvNonFatalErr-"), CEMsk: bits("RxErr- AdvNonFatalErr+")},
 		}}},
 
@@ -301,9 +301,9 @@ func TestParse(t *testing.T) {
 			Slot # 1f, PowerLimit 75.000000; Interlock- NoCompl-
 		RootCtl: ErrCorrectable- ErrNon-Fatal+ ErrFatal+ PMEIntEna- CRSVisible-
 `, []fact.Device{{
-			Address: "0000:00:03.0", ClassName: "PCI bridge", Name: "Example Root Port", Revision: "12", ProgIf: "00", CapsState: fact.Present, Listings: 1,
+			Address: "0000:00:03.0", Class: "0604", ClassName: "PCI bridge", Name: "Example Root Port", Revision: "12", ProgIf: "00", CapsState: fact.Present, Listings: 1,
 			Express: &fact.Express{
-				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(0x1f), HotPlug: is(false),
+				Type: fact.RootPort, Version: 2, Slot: ptr(true), SlotNumber: ptr(0x1f), HotPlug: is(false), MRLSensor: is(false),
 				MaxPayloadCap: 256, MaxPayload: 128, MaxReadReq: 128, FLReset: is(false),
 				DevCtl:   bits("CorrErr- NonFatalErr+ FatalErr+ UnsupReq- RlxdOrd- ExtTag- PhantFunc- AuxPwr- NoSnoop-"),
 				DevSta:   bits("CorrErr- NonFatalErr+ FatalErr- UnsupReq+ AuxPwr- TransPend-"),
@@ -332,7 +332,7 @@ func TestParse(t *testing.T) {
 		Root: Correctable- Non-Fatal- Fatal+ PME-
 	Capabilities: [100] Unknown (13)
 `, []fact.Device{{
-			Address: "0000:00:02.0", ClassName: "PCI bridge", Name: "Example Root Port", ProgIf: "00", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+			Address: "0000:00:02.0", Class: "0604", ClassName: "PCI bridge", Name: "Example Root Port", ProgIf: "00", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 			ACS: &fact.ACS{},
 			Express: &fact.Express{
 				Type: fact.RootPort, Slot: ptr(true), SlotNumber: ptr(3), HotPlug: is(false), MaxPayloadCap: 256, MaxPayload: 128, MaxReadReq: 512,
@@ -358,7 +358,7 @@ func TestParse(t *testing.T) {
 	Kernel driver in use: c3xxx
 
 `, []fact.Device{{
-			Address: "0000:01:00.0", ClassName: "Co-processor", Name: "Example QuickAssist", Revision: "11",
+			Address: "0000:01:00.0", Class: "0b40", ClassName: "Co-processor", Name: "Example QuickAssist", Revision: "11",
 			NUMANode: ptr(1), IOMMUGroup: "14", CapsState: fact.Present, ExtCaps: true, MSIX: is(false), ARI: true,
 			Driver: "c3xxx", DriverKnown: true, Listings: 1, AER: &fact.AER{}, Express: &fact.Express{Type: fact.Endpoint},
 			Regions: []fact.Region{
@@ -383,7 +383,7 @@ func TestParse(t *testing.T) {
 	Capabilities: [1c0 v1] Virtual Resizable BAR
 		BAR 0: current size: 1GB, supported: 1GB 2GB
 `, []fact.Device{{
-			Address: "0000:01:00.0", ClassName: "Ethernet controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+			Address: "0000:01:00.0", Class: "0200", ClassName: "Ethernet controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 			Regions: []fact.Region{{Kind: "mem", Address: "92000000", Bits: 64, Prefetch: true, Size: 8 << 20}},
 			SRIOV:   &fact.SRIOV{InitialVFs: 32, TotalVFs: 64, NumVFs: 4},
 		}}},
@@ -402,10 +402,10 @@ func TestParse(t *testing.T) {
 		AFCap: TP+ FLR+
 `, []fact.Device{
 			{
-				Address: "0000:00:1d.0", ClassName: "USB controller", Name: "Example", CapsState: fact.Present, Listings: 1, AFReset: is(true),
+				Address: "0000:00:1d.0", Class: "0c03", ClassName: "USB controller", Name: "Example", CapsState: fact.Present, Listings: 1, AFReset: is(true),
 				Express: &fact.Express{Type: fact.RCiEP, Version: 2, MaxPayloadCap: 128, FLReset: is(true)},
 			},
-			{Address: "0000:00:1d.1", ClassName: "USB controller", Name: "Example", CapsState: fact.Present, Listings: 1, AFReset: is(true)},
+			{Address: "0000:00:1d.1", Class: "0c03", ClassName: "USB controller", Name: "Example", CapsState: fact.Present, Listings: 1, AFReset: is(true)},
 		}},
 
 		{"message of pcilib on a line, in a line, and glued to the next", `
@@ -420,10 +420,10 @@ pcilib: sysfs_read_vpd: read failed: No such device06:00.0 Ethernet controller: 
 	Physical Slot: 3pcilib: sysfs_read_vpd: read failed: No such device-1
 `, []fact.Device{
 			{
-				Address: "0000:00:00.0", ClassName: "Host bridge", Name: "Example Corporation Xeon Memory Hub", Revision: "13",
+				Address: "0000:00:00.0", Class: "0600", ClassName: "Host bridge", Name: "Example Corporation Xeon Memory Hub", Revision: "13",
 				SubName: "Example Board", CapsState: fact.Present, Listings: 1,
 			},
-			{Address: "0000:06:00.0", ClassName: "Ethernet controller", Name: "Example", Slot: "3-1", Listings: 1},
+			{Address: "0000:06:00.0", Class: "0200", ClassName: "Ethernet controller", Name: "Example", Slot: "3-1", Listings: 1},
 		}},
 
 		{"numeric listing, then a verbose one of one device, with prompts", `# lspci -n
@@ -451,10 +451,10 @@ root@example:~$ lspci -k
 	Kernel modules: i2c_i801
 0000:00:1f.4 Signal processing controller: Example
 `, []fact.Device{
-			{Address: "0000:00:00.0", ClassName: "Host bridge", Name: "Example", DriverKnown: true, Listings: 1},
-			{Address: "0000:00:1f.2", ClassName: "SATA controller", Name: "Example", Driver: "ahci", DriverKnown: true, Listings: 1},
-			{Address: "0000:00:1f.3", ClassName: "SMBus", Name: "Example", Modules: []string{"i2c_i801"}, DriverKnown: true, Listings: 1},
-			{Address: "0000:00:1f.4", ClassName: "Signal processing controller", Name: "Example", Listings: 1}, // the text may go on
+			{Address: "0000:00:00.0", Class: "0600", ClassName: "Host bridge", Name: "Example", DriverKnown: true, Listings: 1},
+			{Address: "0000:00:1f.2", Class: "0106", ClassName: "SATA controller", Name: "Example", Driver: "ahci", DriverKnown: true, Listings: 1},
+			{Address: "0000:00:1f.3", Class: "0c05", ClassName: "SMBus", Name: "Example", Modules: []string{"i2c_i801"}, DriverKnown: true, Listings: 1},
+			{Address: "0000:00:1f.4", Class: "1180", ClassName: "Signal processing controller", Name: "Example", Listings: 1}, // the text may go on
 		}},
 
 		{"blank line inside a device (3.5.2 to 3.6.2), and two registers on a line", `
@@ -468,7 +468,7 @@ root@example:~$ lspci -k
 	DeviceName: Onboard LAN	Subsystem: Example Board [1028:0001]
 	IOMMU group: 5
 `, []fact.Device{{
-			Address: "0000:00:1c.0", ClassName: "PCI bridge", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+			Address: "0000:00:1c.0", Class: "0604", ClassName: "PCI bridge", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 			Label: "Onboard LAN", SubName: "Example Board", SubVendor: "1028", SubDevice: "0001", IOMMUGroup: "5",
 		}}},
 
@@ -477,14 +477,14 @@ root@example:~$ lspci -k
 	Physical Slot: 1
 0001:00:03.0/0001:02:00.0 PCI bridge: never printed so
 00:03.0/00.0 PCI bridge: Example Two
-`, []fact.Device{{Address: "0000:03:02.0", ClassName: "PCI bridge", Name: "Example One", Slot: "1", Listings: 1}}},
+`, []fact.Device{{Address: "0000:03:02.0", Class: "0604", ClassName: "PCI bridge", Name: "Example One", Slot: "1", Listings: 1}}},
 
 		{"hexadecimal dump, rows of 4096 bytes", `
 c05b:00:02.0 System peripheral: Example
 00: 86 80 b0 a0 07 04 10 00 0b 00 04 06 10 00 81 00
 ff0: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 WARNING: Cannot show hex-dump of the config space
-`, []fact.Device{{Address: "c05b:00:02.0", ClassName: "System peripheral", Name: "Example", Listings: 1}}},
+`, []fact.Device{{Address: "c05b:00:02.0", Class: "0880", ClassName: "System peripheral", Name: "Example", Listings: 1}}},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			got := parse(t, test.text)
@@ -545,14 +545,15 @@ func TestHeader(t *testing.T) {
 		want fact.Device
 	}{
 		{"00:00.0 0600: 8086:3405", fact.Device{Class: "0600", Vendor: "8086", Device: "3405"}},
-		{"00:00.0 Host bridge: Device 8086:3405", fact.Device{ClassName: "Host bridge", Name: "Device", Vendor: "8086", Device: "3405"}},
+		{"00:00.0 Host bridge: Device 8086:3405", fact.Device{Class: "0600", ClassName: "Host bridge", Name: "Device", Vendor: "8086", Device: "3405"}},
 		{"00:00.0 Host bridge [0600]: Device [8086:3405]", fact.Device{Class: "0600", ClassName: "Host bridge", Vendor: "8086", Device: "3405"}},
 		{"00:00.0 Class 0600: Intel Corporation Device 3405", fact.Device{Class: "0600", Name: "Intel Corporation Device 3405"}},
 		{"00:00.0 Class [0600]: Intel Corporation Device [8086:3405]", fact.Device{Class: "0600", Name: "Intel Corporation Device", Vendor: "8086", Device: "3405"}},
 		{"00:00.0 Bridge [06ff]: Intel Corporation Device 3405", fact.Device{Class: "06ff", ClassName: "Bridge", Name: "Intel Corporation Device 3405"}},
 		{"00:00.0 Unknown class [0600]: Unknown device 8086:3405", fact.Device{Class: "0600", Vendor: "8086", Device: "3405"}},
-		{"00:00.0 USB controller: Maker USB 3.1 Type C: Gen2 (rev 03) x (rev 04)", fact.Device{ClassName: "USB controller", Name: "Maker USB 3.1 Type C: Gen2 (rev 03) x", Revision: "04"}},
-		{"00:00.0 IDE interface: Maker [AMD/ATI] Chip [4321] (rev 01) (prog-if 8f [PCI native mode controller])", fact.Device{ClassName: "IDE interface", Name: "Maker [AMD/ATI] Chip [4321]", Revision: "01", ProgIf: "8f"}},
+		{"00:00.0 USB controller: Maker USB 3.1 Type C: Gen2 (rev 03) x (rev 04)", fact.Device{Class: "0c03", ClassName: "USB controller", Name: "Maker USB 3.1 Type C: Gen2 (rev 03) x", Revision: "04"}},
+		{"00:00.0 Non-VGA unclassified device: Maker Chip", fact.Device{ClassName: "Non-VGA unclassified device", Name: "Maker Chip"}},
+		{"00:00.0 IDE interface: Maker [AMD/ATI] Chip [4321] (rev 01) (prog-if 8f [PCI native mode controller])", fact.Device{Class: "0101", ClassName: "IDE interface", Name: "Maker [AMD/ATI] Chip [4321]", Revision: "01", ProgIf: "8f"}},
 	} {
 		test.want.Address, test.want.Listings = "0000:00:00.0", 1
 		if test.want.Name == "Device" {
