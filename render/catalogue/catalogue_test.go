@@ -197,7 +197,7 @@ func TestGermanIsWrittenAsGerman(t *testing.T) {
 	}
 	// Words with a transcribed umlaut, words that the glossary rules out, and
 	// English quotation marks around a word.
-	bad := []string{" fuer ", " ueber", "koenn", "moeg", " waere", "Geraet", "Grafik­", "trainiert", "Wurzelport", "Evidenz", "bitte ", "Bitte "}
+	bad := []string{" fuer ", " ueber", "koenn", "moeg", " waere", "Geraet", "Grafik\u00ad", "trainiert", "Wurzelport", "Evidenz", "bitte ", "Bitte "}
 	for id, e := range c.Entries {
 		texts := []string{e.De.Name, e.De.About}
 		texts = append(texts, e.De.Traps...)
