@@ -24,16 +24,14 @@ func benchMachine(b *testing.B) *fact.Machine {
 	return m
 }
 
-// BenchmarkReport is hwcap report without starting the program and without
-// writing to disk: all four files and the figures.
+// BenchmarkReport is hwcap report but for starting the program, loading the
+// wording (BenchmarkCatalogue) and writing to disk: all four files and the
+// figures.
 func BenchmarkReport(b *testing.B) {
 	b.ReportAllocs()
 	opt := reportOptions{langs: []string{"de", "en"}, formats: []string{"md", "pdf"}}
 	for b.Loop() {
-		m, err := readCapture(benchSample)
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := benchMachine(b)
 		if _, err := renderFiles(m, judge.Run(m), opt); err != nil {
 			b.Fatal(err)
 		}

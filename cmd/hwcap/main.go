@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,11 @@ func main() { os.Exit(main1()) }
 
 // main1 runs the command line in os.Args and returns the exit code.
 func main1() int {
+	// A command is over within a second and holds little: a heap of five times
+	// what is in use, at least 16 MiB, spares a quarter of the time of a report.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

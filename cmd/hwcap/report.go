@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,6 +58,8 @@ func newReportCmd() *cobra.Command {
 	return cmd
 }
 
+func (o reportOptions) wants(format string) bool { return slices.Contains(o.formats, format) }
+
 // check refuses values that mean nothing.
 func (o reportOptions) check() error {
 	for _, l := range o.langs {
@@ -78,6 +82,7 @@ func runReport(arg string, opt reportOptions) error {
 	if err := opt.check(); err != nil {
 		return err
 	}
+	go loadTexts() // takes as long as reading a capture
 	m, err := openCapture(arg)
 	if err != nil {
 		return err
@@ -119,59 +124,84 @@ type outFile struct {
 	data []byte
 }
 
+// loadTexts reads the wording, once.
+var loadTexts = sync.OnceValues(catalogue.Load)
+
 // renderFiles makes the whole report in memory, so that nothing is written
-// unless all of it can be.
+// unless all of it can be. The languages are made side by side.
 func renderFiles(m *fact.Machine, findings []judge.Finding, opt reportOptions) ([]outFile, error) {
-	texts, err := catalogue.Load()
+	texts, err := loadTexts()
+	if err != nil {
+		return nil, err
+	}
+	var (
+		files  = make([][]outFile, len(catalogue.Langs))
+		faults = make([]error, len(catalogue.Langs))
+		all    sync.WaitGroup
+	)
+	for i, lang := range catalogue.Langs {
+		if slices.Contains(opt.langs, string(lang)) {
+			all.Go(func() { files[i], faults[i] = renderLanguage(m, findings, texts, lang, opt) })
+		}
+	}
+	all.Wait()
+	if err := cmp.Or(faults...); err != nil {
+		return nil, err
+	}
+	if opt.wants("json") {
+		f, err := makeFile("report.json", func(w io.Writer) error { return render.JSON(w, m, findings, texts, version()) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, []outFile{f})
+	}
+	return slices.Concat(files...), nil
+}
+
+// renderLanguage makes the files of one language.
+func renderLanguage(m *fact.Machine, findings []judge.Finding, texts *catalogue.Catalogue, lang catalogue.Lang, opt reportOptions) ([]outFile, error) {
+	if !opt.wants("md") && !opt.wants("pdf") {
+		return nil, nil
+	}
+	r, err := render.New(m, findings, texts, lang)
+	if err != nil {
+		return nil, err
+	}
+	markdown, err := makeFile("report."+string(lang)+".md", r.Markdown)
 	if err != nil {
 		return nil, err
 	}
 	var files []outFile
-	add := func(name string, write func(io.Writer) error) error {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		files = append(files, outFile{name, b.Bytes()})
-		return nil
-	}
-	want := func(format string) bool { return slices.Contains(opt.formats, format) }
-	for _, lang := range catalogue.Langs {
-		if !slices.Contains(opt.langs, string(lang)) || !want("md") && !want("pdf") {
-			continue
-		}
-		r, err := render.New(m, findings, texts, lang)
-		if err != nil {
-			return nil, err
-		}
-		var markdown bytes.Buffer
-		if err := r.Markdown(&markdown); err != nil {
-			return nil, err
-		}
-		if want("md") {
-			files = append(files, outFile{"report." + string(lang) + ".md", markdown.Bytes()})
-			for _, p := range r.Pictures {
-				if err := add(p.Path, p.Scene.SVG); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if want("pdf") {
-			doc, err := document(r, markdown.Bytes())
+	if opt.wants("md") {
+		files = append(files, markdown)
+		for _, p := range r.Pictures {
+			f, err := makeFile(p.Path, p.Scene.SVG)
 			if err != nil {
 				return nil, err
 			}
-			if err := add("report."+string(lang)+".pdf", func(w io.Writer) error { return pdf.Write(w, doc) }); err != nil {
-				return nil, err
-			}
+			files = append(files, f)
 		}
 	}
-	if want("json") {
-		if err := add("report.json", func(w io.Writer) error { return render.JSON(w, m, findings, texts, version()) }); err != nil {
+	if opt.wants("pdf") {
+		doc, err := document(r, markdown.data)
+		if err != nil {
 			return nil, err
 		}
+		f, err := makeFile("report."+string(lang)+".pdf", func(w io.Writer) error { return pdf.Write(w, doc) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
 	}
 	return files, nil
+}
+
+func makeFile(name string, write func(io.Writer) error) (outFile, error) {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return outFile{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return outFile{name, b.Bytes()}, nil
 }
 
 // document is the PDF's side of a report.
