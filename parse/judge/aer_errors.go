@@ -28,8 +28,9 @@ var aerErrors = Rule{
 		"upper", "detectedBy", "kinds", "wire", "protocol", "firmware", "layers",
 		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount",
 		"countersKnown", "databaseKnown", "logKnown", "beforeBoot",
-		"hasTimes", "spanSeconds", "quietSeconds", "firstTime", "lastTime", "sameDay",
-		"hasRate", "perHour", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
+		"hasTimes", "spanSeconds", "hasQuiet", "quietSeconds", "firstTime", "lastTime", "sameDay",
+		"atLeast", "multiple", "injectedCount", "packets",
+		"hasRate", "perHour", "overSeconds", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
 		"parameters", "missing", "portCount",
 	},
 	Cases: []Case{
@@ -42,6 +43,8 @@ var aerErrors = Rule{
 		{Name: "past", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "counted", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "few", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "excerpt", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "injected", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "throttled", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "none", Verdict: OK, Confidence: Observed},
 		{Name: "hidden", Verdict: Unknown, Confidence: Derived},
@@ -88,32 +91,37 @@ func judgeAERErrors(m *fact.Machine) []Finding {
 // finding chooses the case of one link and writes down what it rests on.
 func (t *aerTally) finding(m *fact.Machine) Finding {
 	c := captureClock(m)
-	corrected := t.count("corrected")
-	span, quiet, timed := t.span()
-	perHour, rated := t.rate(c)
+	corrected := t.real("corrected")
+	times := t.timing()
+	span, quiet := times.span, times.quiet
+	count, over, rated := t.pace(c)
 	link, hasLink := linkRate(m, t.link)
 	hasLink = hasLink && link.Speed <= 32 // above, errors are corrected in flits
 	allowed := math.Round(link.Speed * 1e9 * float64(link.Width) * tolerated * 3600)
 
 	name := "few"
-	over := timed && !t.undated && quiet >= quietFactor*span
+	past := times.dated && quiet >= quietFactor*span
 	switch {
-	case t.count("fatal") > 0:
+	case t.real("fatal") > 0:
 		name = "fatal"
-	case t.count("nonfatal") > 0:
+	case t.real("nonfatal") > 0:
 		name = "nonfatal"
+	case corrected == 0 && sum(t.injected) > 0:
+		name = "injected"
 	case corrected <= fewErrors && throttled(m) && !t.countersKnown(m):
 		name = "throttled"
+	case corrected <= fewErrors && !t.wholeBoot(m):
+		name = "excerpt"
 	case corrected <= fewErrors:
-	case over && quiet >= quietSeconds && t.reportingProven(m, c, quiet):
+	case past && quiet >= quietSeconds && t.reportingProven(m, c, quiet):
 		name = "burst"
-	case over && quiet >= quietSeconds:
+	case past && quiet >= quietSeconds:
 		name = "past"
-	case rated && hasLink && perHour > allowed && readToEnd(m):
+	case rated && hasLink && float64(count) > allowed*max(1, over/hour) && readToEnd(m):
 		name = "above-yardstick"
-	case over:
+	case past:
 		name = "recent"
-	case timed && !t.undated && (c.uptime || !hasManifest(m)):
+	case times.dated && (c.uptime || !hasManifest(m)):
 		name = "ongoing"
 	case t.thisBoot("corrected") == 0:
 		name = "past"
@@ -122,12 +130,12 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 	}
 
 	f := found(name, t.link.lower)
-	f.Count = corrected + t.count("nonfatal") + t.count("fatal")
+	f.Count = t.count("corrected") + t.count("nonfatal") + t.count("fatal")
 	f.Evidence = t.evidence
 	v := f.Values
 	v["upper"] = t.link.upper
 	v["detectedBy"] = slices.Sorted(maps.Keys(t.detected))
-	v["correctedCount"] = corrected
+	v["correctedCount"] = t.count("corrected")
 	v["nonFatalCount"] = t.count("nonfatal")
 	v["fatalCount"] = t.count("fatal")
 	v["sysfsCount"] = sum(t.counters)
@@ -137,20 +145,32 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 	v["countersKnown"] = t.countersKnown(m)
 	v["databaseKnown"] = m.RAS.Errors.Known()
 	v["logKnown"] = m.Log.State == fact.Present || m.Log.State == fact.Truncated
-	v["beforeBoot"] = timed && c.uptime && quiet > c.now
+	v["beforeBoot"] = times.dated && c.uptime && quiet > c.now
 	v["firmware"] = t.firmware
-	v["hasTimes"] = timed
+	v["atLeast"] = t.multiple || len(t.limits) > 0 || name == "excerpt"
+	v["multiple"] = t.multiple
+	v["packets"] = t.packets()
+	v["injectedCount"] = sum(t.injected)
+	v["hasTimes"] = times.known
+	v["hasQuiet"] = len(t.ages) > 0
 	v["spanSeconds"] = math.Round(span)
 	v["quietSeconds"] = math.Round(quiet)
-	v["firstTime"], v["lastTime"] = t.first, t.last
-	v["sameDay"] = len(t.first) >= 10 && len(t.last) >= 10 && t.first[:10] == t.last[:10]
-	v["hasRate"] = rated
-	v["perHour"] = math.Round(perHour*10) / 10
+	first, last := t.times()
+	v["firstTime"], v["lastTime"] = first, last
+	v["sameDay"] = len(first) >= 10 && len(last) >= 10 && first[:10] == last[:10]
+	v["hasRate"] = rated && over >= hour
+	v["perHour"] = math.Round(float64(count)*hour/max(over, hour)*10) / 10
+	v["overSeconds"] = math.Round(over)
 	v["hasYardstick"] = hasLink
 	v["allowedPerHour"] = allowed
 	v["speedGTs"] = link.Speed
 	v["widthLanes"] = link.Width
 	t.describeKinds(v)
+	f.cite("limit", t.limits...)
+	f.cite("packet", t.packetAt)
+	if sum(t.injected) > 0 {
+		f.citeInjections(m, t.detected)
+	}
 	if hasLink {
 		f.cite("link", link.At)
 	}
@@ -202,17 +222,37 @@ func (t *aerTally) describeKinds(v map[string]any) {
 	v["kinds"], v["layers"], v["wire"], v["protocol"] = kinds, layers, wire, protocol
 }
 
-// rate returns the corrected errors an hour: over the time in which the dated
-// ones came, else over the uptime. A time below an hour counts as one.
-func (t *aerTally) rate(c clock) (perHour float64, ok bool) {
-	const hour = 3600.0
-	if span, _, timed := t.span(); timed && !t.undated {
-		return float64(t.count("corrected")) / max(1, span/hour), true
+// hour is how long errors have to be watched for a rate: what came in a minute
+// does not tell what an hour brings.
+const hour = 3600.0
+
+// pace returns how many corrected errors came in how many seconds: in the time
+// in which the dated ones came, else since the boot.
+func (t *aerTally) pace(c clock) (count int, seconds float64, ok bool) {
+	if times := t.timing(); times.dated {
+		return t.count("corrected"), times.span, true
 	}
-	if !c.uptime {
-		return 0, false
+	return t.thisBoot("corrected"), c.now, c.uptime
+}
+
+// wholeBoot reports whether errors of this boot that are not in the tally did
+// not happen: the counters were read, or the log is there from its first line.
+// The rows of the database are a record of their own.
+func (t *aerTally) wholeBoot(m *fact.Machine) bool {
+	return sum(t.logged)+sum(t.earlier) == 0 || t.countersKnown(m) || logFromBoot(m)
+}
+
+// citeInjections cites the lines of errors that were made on purpose in the
+// functions, a few of them.
+func (f *Finding) citeInjections(m *fact.Machine, functions map[string]bool) {
+	const few = 4
+	cited := 0
+	for _, n := range m.Log.Notes {
+		if n.Kind == "aer-injected" && functions[n.Device] && cited < few {
+			f.cite("injection", n.At)
+			cited++
+		}
 	}
-	return float64(t.thisBoot("corrected")) / max(1, c.now/hour), true
 }
 
 // reportingProven reports whether a further error of this link would have been

@@ -84,7 +84,18 @@ func TestAERErrors(t *testing.T) {
 		{"both ends of one link", server(bothPorts, counted(port, "corrected", 2, "RxErr"), counted(drive, "corrected", 2, "Timeout")), []string{"few " + drive}},
 		{"unsupported request on resume", server(bothPorts, logged(port, "nonfatal", 1, 50, 50, "UnsupReq")), []string{"nonfatal " + drive}},
 		{"advisory error printed twice counts once", server(bothPorts, logged(port, "corrected", 1, 50, 50, "NonFatalErr"), logged(port, "nonfatal", 1, 50.1, 50.1, "UnsupReq")), []string{"few " + drive}},
-		{"few lines of a throttled log", server(bothPorts, logged(port, "corrected", 7, 50, 60, "RxErr"), withLog(logNote("callbacks-suppressed", "", "aer_print_error: 94 callbacks suppressed", "function", "aer_print_error", "count", "94")), withoutSource("pci", fact.Denied)), []string{"throttled " + drive}},
+		{"few lines of a throttled log", server(bothPorts, logged(port, "corrected", 7, 50, 60, "RxErr"), withLog(dropped("94")), withoutSource("pci", fact.Denied)), []string{"past " + drive}},
+		{"few lines of a throttled log, of two links", server(bothPorts, logged(port, "corrected", 7, 50, 60, "RxErr"), logged("0000:c2:04.0", "corrected", 1, 50, 60, "RxErr"), withLog(dropped("94")), withoutSource("pci", fact.Denied)), []string{"throttled 0000:c2:04.0", "throttled " + drive}},
+		{"a log alone whose root port dropped reports", excerpt(logged(drive, "corrected", 7, now-300, now-60, "RxErr"), withLog(logNote("aer-rate-limited", port, "AER: Over 1000 Correctable Errors reported", "count", "1000"))), []string{"ongoing " + drive}},
+		{"a log alone that dropped reports", excerpt(logged(drive, "corrected", 7, now-300, now-60, "RxErr"), withLog(dropped("5"), dropped("94"))), []string{"ongoing " + drive}},
+		{"few in an excerpt", excerpt(logged(drive, "corrected", 4, now-300, now-60, "RxErr")), []string{"excerpt " + drive}},
+		{"few, and the start of the log is lost", server(bothPorts, logged(port, "corrected", 4, 50, 60, "RxErr"), ringWrapped, withoutSource("pci", fact.Denied)), []string{"excerpt " + drive}},
+		{"few, and the counters say that it was all", server(bothPorts, logged(port, "corrected", 4, 50, 60, "RxErr"), counted(port, "corrected", 4, "RxErr"), ringWrapped), []string{"few " + drive}},
+		{"made on purpose", server(bothPorts, injectedInto(drive, "nonfatal", 1), injectedInto(drive, "corrected", 3)), []string{"injected " + drive}},
+		{"made on purpose, in the boot before", server(bothPorts, injectedInto(drive, "fatal", 1), bootBefore), []string{"injected " + drive, "none machine"}},
+		{"made on purpose, and one that was not", server(bothPorts, injectedInto(drive, "fatal", 1), logged(drive, "nonfatal", 1, 60, 60, "CmpltTO")), []string{"nonfatal " + drive}},
+		{"made on purpose, beside a few", server(bothPorts, injectedInto(drive, "fatal", 1), counted(drive, "corrected", 2, "RxErr")), []string{"few " + drive}},
+		{"dated by the time of day", excerpt(logged(drive, "corrected", 51, 0, 0, "RxErr"), dayTimes), []string{"counted " + drive}},
 		{"a throttled log beside its counters", server(bothPorts, logged(port, "corrected", 7, 50, 60, "RxErr"), counted(port, "corrected", 7, "RxErr"), withLog(logNote("aer-rate-limited", port, "AER: Over 1000 Correctable Errors reported"))), []string{"few " + drive}},
 		{"burst in a log that fell silent early", server(bothPorts, logged(port, "corrected", 40, 100, 160, "RxErr"), quietLog), []string{"burst " + drive}},
 		{"fatal, details not readable", server(bothPorts, logged(drive, "fatal", 1, 60, 60)), []string{"fatal " + drive}},
@@ -103,6 +114,44 @@ func TestAERErrors(t *testing.T) {
 		}, []string{"few 0000:00:1c.5"}},
 		{"no PCI and no log", func() *fact.Machine { return &fact.Machine{} }, nil},
 	})
+}
+
+// dropped is a line on reports that the kernel left out.
+func dropped(count string) fact.Note {
+	return logNote("callbacks-suppressed", "", "aer_print_error: "+count+" callbacks suppressed", "function", "aer_print_error", "count", count)
+}
+
+// excerpt is a part of a kernel log opened on its own.
+func excerpt(change ...func(*fact.Machine)) func() *fact.Machine {
+	return func() *fact.Machine {
+		m := bareLog(nil)()
+		m.Log.FromBoot, m.Log.Last = fact.Val[bool]{}, fact.Of(now, lineAt("dmesg.txt", 9, "last"))
+		for _, c := range change {
+			c(m)
+		}
+		return m
+	}
+}
+
+func ringWrapped(m *fact.Machine) {
+	m.Log.FromBoot = fact.Of(false, lineAt("cmd/dmesg.txt", 1, "later"))
+}
+
+// injectedInto adds errors made on purpose, and the lines that say so.
+func injectedInto(device, severity string, n int) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		logged(device, severity, n, 60, 62)(m)
+		m.Log.AER[len(m.Log.AER)-1].Injected = true
+		withLog(logNote("aer-injected", device, "aer_inject: Injecting errors "+severity+" into device "+device))(m)
+	}
+}
+
+// dayTimes is a log of dmesg -T.
+func dayTimes(m *fact.Machine) {
+	untimed(m)
+	for i := range m.Log.AER {
+		m.Log.AER[i].FirstClock, m.Log.AER[i].LastClock = "Thu Feb 29 13:47:22 2024", "Thu Feb 29 15:27:56 2024"
+	}
 }
 
 func daemon(state string) func(*fact.Machine) {
@@ -150,6 +199,83 @@ func TestTallyCounts(t *testing.T) {
 	all, _ = tallies(m)
 	if got := all[0].count("corrected"); got != 12 {
 		t.Errorf("%d errors with those of an earlier boot, want 12", got)
+	}
+}
+
+// Errors made on purpose are in the counters too. Only the log clears them, so
+// this machine cannot do without it, as the scenes must.
+func TestInjectedInCounters(t *testing.T) {
+	m := server(bothPorts, injectedInto(drive, "nonfatal", 1), injectedInto(drive, "corrected", 3), counted(drive, "corrected", 3, "RxErr"), counted(drive, "nonfatal", 1, "CmpltTO"))()
+	f := aerErrors.complete(judgeAERErrors(m)[0])
+	if f.Case != "injected" || f.Severity != Info || f.Values["injectedCount"] != 4 || f.Values["sysfsCount"] != 4 {
+		t.Errorf("case %s, %s, %v made on purpose, want injected, info, 4", f.Case, f.Severity, f.Values["injectedCount"])
+	}
+	counted(drive, "nonfatal", 2, "CmpltTO")(m)
+	if f = judgeAERErrors(m)[0]; f.Case != "nonfatal" {
+		t.Errorf("one error more than were made gives %s, want nonfatal", f.Case)
+	}
+}
+
+// The numbers of a finding claim no more than the log says.
+func TestErrorValues(t *testing.T) {
+	tests := map[string]struct {
+		machine func() *fact.Machine
+		want    map[string]any
+	}{
+		"the root port lost count": {
+			excerpt(logged(drive, "corrected", 4, now-300, now-60, "RxErr"), func(m *fact.Machine) { m.Log.AER[0].Multiple = 3 }),
+			map[string]any{"correctedCount": 4, "atLeast": true, "hasRate": false, "spanSeconds": 240.0, "quietSeconds": 60.0},
+		},
+		"dropped reports count": {
+			excerpt(logged(drive, "corrected", 7, now-300, now-60, "RxErr"), withLog(dropped("5"), dropped("94"))),
+			map[string]any{"correctedCount": 106, "logCount": 7, "atLeast": true, "hasRate": false},
+		},
+		"a threshold that was passed counts": {
+			excerpt(logged(drive, "corrected", 7, now-300, now-60, "RxErr"), withLog(logNote("aer-rate-limited", port, "AER: Over 1000 Correctable Errors reported", "count", "1000"))),
+			map[string]any{"correctedCount": 1000, "logCount": 7, "atLeast": true, "hasRate": false},
+		},
+		"less than an hour has no rate": {
+			server(bothPorts, logged(port, "corrected", 241, now-1800, now, "RxErr")),
+			map[string]any{"correctedCount": 241, "atLeast": false, "hasRate": false, "overSeconds": 1800.0},
+		},
+		"hours have a rate": {
+			server(bothPorts, logged(port, "corrected", 40, now-4*3600, now-600, "RxErr")),
+			map[string]any{"hasRate": true, "perHour": 10.4, "atLeast": false},
+		},
+		"times of day tell the span, not how long ago": {
+			excerpt(logged(drive, "corrected", 4, 0, 0, "RxErr"), dayTimes),
+			map[string]any{"hasTimes": true, "hasQuiet": false, "spanSeconds": 6034.0, "firstTime": "2024-02-29 13:47:22", "lastTime": "2024-02-29 15:27:56", "sameDay": true},
+		},
+		"some were made on purpose": {
+			server(bothPorts, injectedInto(drive, "corrected", 2), logged(drive, "nonfatal", 1, 60, 60, "CmpltTO")),
+			map[string]any{"injectedCount": 2, "correctedCount": 2, "nonFatalCount": 1},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := judgeAERErrors(test.machine())[0]
+			for key, want := range test.want {
+				if f.Values[key] != want {
+					t.Errorf("%s (%s) is %v, want %v", key, f.Case, f.Values[key], want)
+				}
+			}
+		})
+	}
+}
+
+func TestClockTime(t *testing.T) {
+	for text, want := range map[string]string{
+		"Thu Feb 29 13:47:22 2024": "2024-02-29 13:47:22", "Mon Feb  5 01:02:03 2024": "2024-02-05 01:02:03",
+		"2024-02-29T13:47:22,123456+01:00": "2024-02-29 13:47:22", "2024-02-29T13:47:22+0100": "2024-02-29 13:47:22",
+		"Thu 2024-02-29 13:47:22 UTC": "2024-02-29 13:47:22", "Feb29 13:47": "", "Feb 29 13:47:22": "", "": "",
+	} {
+		got := ""
+		if at, ok := clockTime(text); ok {
+			got = at.Format("2006-01-02 15:04:05")
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
 	}
 }
 

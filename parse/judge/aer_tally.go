@@ -19,6 +19,7 @@ var aerSeverities = []string{"corrected", "nonfatal", "fatal"}
 type aerTally struct {
 	link     aerLink
 	detected map[string]bool // functions that logged an error
+	roots    map[string]bool // root ports that announced it
 	kinds    map[string]bool
 
 	counters map[string]int // sysfs, this boot, by severity
@@ -26,13 +27,19 @@ type aerTally struct {
 	earlier  map[string]int // kernel log, the boot before
 	rows     map[string]int // rasdaemon's database
 	rowsOld  map[string]int // those from before this boot
+	atLeast  map[string]int // what the kernel says of reports that it dropped, this boot
+	injected map[string]int // of those in the log, the ones made on purpose
 
 	ages     []float64   // seconds before the capture of dated errors
-	times    []time.Time // of the database's rows
+	clocks   []time.Time // of errors that the log dates by the time of day
 	first    string      // the first and last row's time, as printed
 	last     string
 	undated  bool // there are errors of this boot without any time
 	firmware bool
+	multiple bool        // a root port announced several errors as one
+	limits   []fact.Line // what the kernel says of dropped reports
+	packet   []string    // TLP header of the gravest report that has one
+	packetAt fact.Line
 	evidence []Evidence
 }
 
@@ -51,9 +58,9 @@ func tallies(m *fact.Machine) (all []*aerTally, lost []string) {
 		t := byLink[link.lower]
 		if t == nil {
 			t = &aerTally{
-				link: link, detected: map[string]bool{}, kinds: map[string]bool{},
+				link: link, detected: map[string]bool{}, roots: map[string]bool{}, kinds: map[string]bool{},
 				counters: map[string]int{}, logged: map[string]int{}, earlier: map[string]int{},
-				rows: map[string]int{}, rowsOld: map[string]int{},
+				rows: map[string]int{}, rowsOld: map[string]int{}, atLeast: map[string]int{}, injected: map[string]int{},
 			}
 			byLink[link.lower] = t
 		}
@@ -76,6 +83,9 @@ func tallies(m *fact.Machine) (all []*aerTally, lost []string) {
 			return t.counters[s] > 0 && t.logged[s] == 0 && t.rows[s] == t.rowsOld[s]
 		})
 		all = append(all, t)
+	}
+	if len(lost) == 0 { // else what was dropped may be theirs
+		addLimits(m, all, c)
 	}
 	slices.Sort(lost)
 	return all, lost
@@ -127,6 +137,16 @@ func countLogged(e fact.AEREvent, c clock, of func(string) *aerTally) {
 		t.kinds[bit] = true
 	}
 	t.firmware = t.firmware || e.Firmware
+	t.multiple = t.multiple || e.Multiple > 0
+	if e.Root != "" {
+		t.roots[e.Root] = true
+	}
+	if e.Injected {
+		t.injected[e.Severity] += e.Count
+	}
+	if e.TLPHeader != nil && (t.packet == nil || e.Severity == "fatal") {
+		t.packet, t.packetAt = e.TLPHeader, headerLine(e)
+	}
 	t.cite("log", e.At...)
 	if len(e.At) == 0 || e.LastAt != e.At[0] {
 		t.cite("last", e.LastAt)
@@ -136,11 +156,27 @@ func countLogged(e fact.AEREvent, c clock, of func(string) *aerTally) {
 		return
 	}
 	t.logged[e.Severity] += e.Count
-	if e.First == nil || e.Last == nil || !c.sinceBoot {
-		t.undated = true
+	if e.First != nil && e.Last != nil && c.sinceBoot {
+		t.ages = append(t.ages, c.now-*e.First, c.now-*e.Last)
 		return
 	}
-	t.ages = append(t.ages, c.now-*e.First, c.now-*e.Last)
+	first, ok := clockTime(e.FirstClock)
+	last, also := clockTime(e.LastClock)
+	if ok && also {
+		t.clocks = append(t.clocks, first, last)
+		return
+	}
+	t.undated = true
+}
+
+// headerLine returns the line of a report that has the packet's header.
+func headerLine(e fact.AEREvent) fact.Line {
+	for _, at := range e.At {
+		if strings.Contains(at.Text, "TLP Header") {
+			return at
+		}
+	}
+	return fact.Line{}
 }
 
 // advisoryTwin reports whether e is the second report of an error that the
@@ -199,7 +235,6 @@ func countRows(m *fact.Machine, c clock, of func(string) *aerTally) {
 			t.first = r.Time
 		}
 		t.last = r.Time
-		t.times = append(t.times, at)
 		if !c.taken.IsZero() {
 			t.ages = append(t.ages, c.taken.Sub(at).Seconds())
 		}
@@ -274,17 +309,45 @@ func (t *aerTally) count(severity string) int {
 // thisBoot returns how many errors of a severity the kernel itself counted or
 // logged since it started.
 func (t *aerTally) thisBoot(severity string) int {
-	return max(t.counters[severity], t.logged[severity])
+	return max(t.counters[severity], t.logged[severity], t.atLeast[severity])
 }
 
-// span returns how far apart the dated errors lie, and how long before the
-// capture the last one was, in seconds.
-func (t *aerTally) span() (span, quiet float64, ok bool) {
-	if len(t.ages) == 0 {
-		return 0, 0, false
+// real returns how many errors of a severity nobody made on purpose.
+func (t *aerTally) real(severity string) int {
+	return max(0, t.count(severity)-t.injected[severity])
+}
+
+// timing is what the times of errors say.
+type timing struct {
+	span  float64 // seconds between the first and the last
+	quiet float64 // seconds from the last one to the capture
+	known bool    // span was read
+	dated bool    // every error has a time, and quiet was read
+}
+
+// timing compares the dated errors. Times of day do not tell how long ago an
+// error was: their zone, and that of the capture, may differ.
+func (t *aerTally) timing() timing {
+	if len(t.ages) > 0 {
+		oldest, newest := slices.Max(t.ages), slices.Min(t.ages)
+		return timing{span: oldest - newest, quiet: max(0, newest), known: true, dated: !t.undated && len(t.clocks) == 0}
 	}
-	oldest, newest := slices.Max(t.ages), slices.Min(t.ages)
-	return oldest - newest, max(0, newest), true
+	if len(t.clocks) > 0 {
+		first := slices.MinFunc(t.clocks, time.Time.Compare)
+		last := slices.MaxFunc(t.clocks, time.Time.Compare)
+		return timing{span: last.Sub(first).Seconds(), known: true}
+	}
+	return timing{}
+}
+
+// times returns the first and last time of day, "2026-08-03 18:04:11", as the
+// database or else the log prints them; empty without any.
+func (t *aerTally) times() (first, last string) {
+	if t.first != "" || len(t.clocks) == 0 {
+		return t.first, t.last
+	}
+	first = slices.MinFunc(t.clocks, time.Time.Compare).Format(time.DateTime)
+	return first, slices.MaxFunc(t.clocks, time.Time.Compare).Format(time.DateTime)
 }
 
 // known returns what is known of the kinds seen, lowest layer first.

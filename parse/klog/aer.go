@@ -169,11 +169,15 @@ func (a *reports) header(p *parser, h *hit, text string) {
 }
 
 // headerWords reads "TLP Header: 40000001 0000060f a0000204 00000000", nil where
-// that is not all.
+// there is less.
 func headerWords(text string) []string {
-	_, text, _ = strings.Cut(text, ": ")
+	text, plain := strings.CutPrefix(text, "TLP Header: ")
+	if !plain { // "TLP Header (Flit): ", whose words mean something else
+		return nil
+	}
 	var words []string
 	for word := range strings.FieldsSeq(text) {
+		word = strings.TrimPrefix(word, "0x")
 		if len(words) == 4 || len(word) != 8 || span(word, '%') != len(word) {
 			break
 		}
