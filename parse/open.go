@@ -18,6 +18,7 @@ import (
 var (
 	ErrEmpty    = errors.New("there is nothing in it")
 	ErrUnknown  = errors.New("nothing in it that hwcap knows")
+	ErrPacked   = errors.New("an archive that hwcap does not unpack")
 	ErrNewer    = errors.New("capture of a newer format")
 	ErrTooLarge = errors.New("larger than hwcap reads")
 	ErrCutOff   = errors.New("broken off before the first fact")
@@ -94,12 +95,20 @@ func (b *builder) single(text io.Reader, head []byte) error {
 		text = bufio.NewReaderSize(enc.NewDecoder().Reader(text), headBytes)
 		head, _ = text.(*bufio.Reader).Peek(headBytes)
 	}
+	if bytes.HasPrefix(head, utf8Mark) {
+		io.CopyN(io.Discard, text, int64(len(utf8Mark)))
+		head = head[len(utf8Mark):]
+	}
+	what, packed := magicName(head)
+	if packed { // and what is stored in it may look like a text
+		return fmt.Errorf("%w: it looks like %s", ErrPacked, what)
+	}
 	most, first := recognise(head)
 	if most == nil && b.in.err != nil {
 		return fmt.Errorf("%w: %v", ErrCutOff, b.in.err)
 	}
 	if most == nil {
-		if what := magicName(head); what != "" {
+		if what != "" {
 			return fmt.Errorf("%w: it looks like %s", ErrUnknown, what)
 		}
 		return ErrUnknown
@@ -141,30 +150,33 @@ func (b *builder) finish(name string) (*fact.Machine, error) {
 }
 
 // magicNames names what people send by mistake.
-var magicNames = []struct{ magic, name string }{
-	{"\xff\xd8\xff", "a JPEG image"},
-	{"\x89PNG\r\n", "a PNG image"},
-	{"GIF8", "a GIF image"},
-	{"%PDF-", "a PDF"},
-	{"PK\x03\x04", "a ZIP archive"},
-	{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
-	{"Rar!", "a RAR archive"},
-	{"age-encryption.org/", "a file encrypted with age"},
-	{"\x7fELF", "a program"},
-	{"<!DOCTYPE html", "a web page"},
-	{"<html", "a web page"},
+var magicNames = []struct {
+	magic, name string
+	packed      bool // what is inside may well be a capture
+}{
+	{"\xff\xd8\xff", "a JPEG image", false},
+	{"\x89PNG\r\n", "a PNG image", false},
+	{"GIF8", "a GIF image", false},
+	{"%PDF-", "a PDF", false},
+	{"PK\x03\x04", "a ZIP archive", true},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive", true},
+	{"Rar!", "a RAR archive", true},
+	{"age-encryption.org/", "a file encrypted with age", false},
+	{"\x7fELF", "a program", false},
+	{"<!DOCTYPE html", "a web page", false},
+	{"<html", "a web page", false},
 }
 
-func magicName(head []byte) string {
+func magicName(head []byte) (name string, packed bool) {
 	for _, m := range magicNames {
 		if bytes.HasPrefix(head, []byte(m.magic)) {
-			return m.name
+			return m.name, m.packed
 		}
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
-		return "binary data"
+		return "binary data", false
 	}
-	return ""
+	return "", false
 }
 
 // captureID is the name of a capture or file without its ending.

@@ -225,21 +225,30 @@ func TestSingle(t *testing.T) {
 		data           []byte
 		format, source string
 	}{
-		"lspci":                 {[]byte(lspciText), "lspci", "lspci-vvv"},
-		"lspci in UTF-16":       {wide, "lspci", "lspci-vvv"},
-		"lspci, compressed":     {gzipOf(t, []byte(lspciText)), "lspci", "lspci-vvv"},
-		"dmesg":                 {[]byte(dmesgText), "kernel log", "dmesg"},
-		"dmesg with levels":     {[]byte("<6>[    0.000000] Linux version 6.1.0\n"), "kernel log", "dmesg"},
-		"dmesg with a clock":    {[]byte("[Mon Nov 30 12:14:56 2026] Linux version 6.1.0\n"), "kernel log", "dmesg"},
-		"kmsg":                  {[]byte("6,0,0,-;Linux version 6.1.0\n"), "kernel log", "dmesg"},
-		"journal":               {[]byte("Nov 30 12:14:56 host kernel: Linux version 6.1.0\n"), "kernel log", "dmesg"},
-		"one line of a driver":  {[]byte("pcieport 0000:00:1c.5: AER: Corrected error message received from 0000:03:00.0\n"), "kernel log", "dmesg"},
-		"/proc/crypto":          {[]byte(cryptoText), "/proc/crypto", "proc-crypto"},
-		"dmidecode":             {[]byte("Handle 0x0001, DMI type 1, 27 bytes\nSystem Information\n\tManufacturer: Example\n"), "dmidecode", "dmidecode"},
-		"text around it":        {[]byte("$ lspci\n" + lspciText), "lspci", "lspci-vvv"},
-		"carriage returns":      {[]byte(strings.ReplaceAll(lspciText, "\n", "\r\n")), "lspci", "lspci-vvv"},
-		"ras-mc-ctl --summary":  {[]byte("No Memory errors.\n\nPCIe AER events summary:\n\t15 Corrected errors: Receiver Error\n\n"), "ras-mc-ctl --summary", "ras-summary"},
-		"kernel log with a NUL": {[]byte("\x00\x00[    0.000000] Linux version 6.1.0\n[    0.100000] x\n"), "kernel log", "dmesg"},
+		"lspci":                    {[]byte(lspciText), "lspci", "lspci-vvv"},
+		"lspci in UTF-16":          {wide, "lspci", "lspci-vvv"},
+		"lspci, compressed":        {gzipOf(t, []byte(lspciText)), "lspci", "lspci-vvv"},
+		"dmesg":                    {[]byte(dmesgText), "kernel log", "dmesg"},
+		"dmesg with levels":        {[]byte("<6>[    0.000000] Linux version 6.1.0\n"), "kernel log", "dmesg"},
+		"dmesg with a clock":       {[]byte("[Mon Nov 30 12:14:56 2026] Linux version 6.1.0\n"), "kernel log", "dmesg"},
+		"kmsg":                     {[]byte("6,0,0,-;Linux version 6.1.0\n"), "kernel log", "dmesg"},
+		"journal":                  {[]byte("Nov 30 12:14:56 host kernel: Linux version 6.1.0\n"), "kernel log", "dmesg"},
+		"one line of a driver":     {[]byte("pcieport 0000:00:1c.5: AER: Corrected error message received from 0000:03:00.0\n"), "kernel log", "dmesg"},
+		"/proc/crypto":             {[]byte(cryptoText), "/proc/crypto", "proc-crypto"},
+		"dmidecode":                {[]byte("Handle 0x0001, DMI type 1, 27 bytes\nSystem Information\n\tManufacturer: Example\n"), "dmidecode", "dmidecode"},
+		"fw_counters":              {[]byte("AE          Requests        Responses\n 0:            154181           154181\n"), "fw_counters", "qat"},
+		"fw_counters in boxes":     {[]byte("| Firmware Requests [AE  0]:  1 |\n| Firmware Responses[AE  0]:  1 |\n"), "fw_counters", "qat"},
+		"ras-mc-ctl without rows":  {[]byte("No PCIe AER errors.\n"), "ras-mc-ctl --summary", "ras-summary"},
+		"ras-mc-ctl --errors":      {[]byte("No Memory errors.\nMCE events:\n1 2026-01-02 03:04:05 +0000 error: x\n"), "ras-mc-ctl --errors", "ras-errors"},
+		"ras-mc-ctl that died":     {[]byte("DBD::SQLite::db prepare failed: no such table: mc_event at /usr/sbin/ras-mc-ctl line 1.\n"), "ras-mc-ctl --summary", "ras-summary"},
+		"ras-mc-ctl --error-count": {[]byte("Label\u00a0\u00a0CE  UE\nDIMM_A1 0   0\n"), "ras-mc-ctl --error-count", "ras-error-count"},
+		"untimed line of QAT":      {[]byte("    4xxx 0000:6b:00.0: Failed to start device qat_dev0\n"), "kernel log", "dmesg"},
+		"quoted in a mail":         {[]byte("> [    0.000000] Linux version 6.1.0\n> [    0.100000] x\n"), "kernel log", "dmesg"},
+		"byte order mark":          {[]byte("\xef\xbb\xbf" + lspciText), "lspci", "lspci-vvv"},
+		"text around it":           {[]byte("$ lspci\n" + lspciText), "lspci", "lspci-vvv"},
+		"carriage returns":         {[]byte(strings.ReplaceAll(lspciText, "\n", "\r\n")), "lspci", "lspci-vvv"},
+		"ras-mc-ctl --summary":     {[]byte("No Memory errors.\n\nPCIe AER events summary:\n\t15 Corrected errors: Receiver Error\n\n"), "ras-mc-ctl --summary", "ras-summary"},
+		"kernel log with a NUL":    {[]byte("\x00\x00[    0.000000] Linux version 6.1.0\n[    0.100000] x\n"), "kernel log", "dmesg"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := parse.Read(bytes.NewReader(tc.data), "some/where/photo.jpg", parse.Options{})
@@ -282,7 +291,8 @@ func TestRefused(t *testing.T) {
 		"compressed nothing":       {gzipOf(t, nil), parse.ErrEmpty, ""},
 		"archive of nothing":       {tarOf(t, entry{name: "d/", kind: '5'}), parse.ErrEmpty, ""},
 		"JPEG":                     {[]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01"), parse.ErrUnknown, "a JPEG image"},
-		"zip":                      {[]byte("PK\x03\x04\x14\x00\x00\x00"), parse.ErrUnknown, "a ZIP archive"},
+		"zip":                      {[]byte("PK\x03\x04\x14\x00\x00\x00"), parse.ErrPacked, "a ZIP archive"},
+		"zip of a text":            {[]byte("PK\x03\x04\x14\x00\x00\x00\n" + dmesgText), parse.ErrPacked, "a ZIP archive"},
 		"binary":                   {[]byte("\x01\x00\x02\x00"), parse.ErrUnknown, "binary data"},
 		"text about something":     {[]byte("The card is in slot 7.\n"), parse.ErrUnknown, ""},
 		"archive of something":     {tarOf(t, entry{name: "x/notes.txt", data: "The card is in slot 7.\n"}), parse.ErrUnknown, ""},
@@ -423,8 +433,17 @@ func TestCorpus(t *testing.T) {
 			if len(m.Sources) == 0 {
 				t.Errorf("%s: no source", name)
 			}
+			row := fact.Unread{}
+			for _, u := range m.Unread {
+				row = u
+				if u.Lines+u.Ignored > u.Of {
+					t.Errorf("%s: more lines are accounted for than there are: %+v", name, u)
+				}
+			}
+			t.Logf("%-80s %-25s unread %5d, ignored %5d of %5d", strings.TrimPrefix(name, corpus), m.Capture.Format, row.Lines, row.Ignored, row.Of)
 		case errors.Is(err, parse.ErrUnknown):
 			refused++
+			t.Logf("%-80s refused", strings.TrimPrefix(name, corpus))
 			base := filepath.Base(name)
 			if strings.HasPrefix(base, "lspci-v") || strings.HasPrefix(base, "dmesg.") {
 				t.Errorf("%v", err)

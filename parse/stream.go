@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/klauspost/compress/gzip" // reads a log twice as fast as the standard library's
 	"github.com/klauspost/compress/zstd"
@@ -113,9 +115,24 @@ func isCompressed(head []byte) bool {
 	return false
 }
 
-// isTar looks for the magic of the first header (POSIX ustar and GNU alike).
+// isTar looks for the first header of a tar: by its magic (POSIX ustar and GNU
+// alike) or, in archives of before 1988, by its checksum.
 func isTar(head []byte) bool {
-	return len(head) >= 262 && string(head[257:262]) == "ustar"
+	if len(head) >= 262 && string(head[257:262]) == "ustar" {
+		return true
+	}
+	if len(head) < tarBlock || head[0] == 0 {
+		return false
+	}
+	// The sum of all bytes, in octal; those of the sum itself count as blanks.
+	sum := 8 * int64(' ')
+	for i, c := range head[:tarBlock] {
+		if i < 148 || i >= 156 {
+			sum += int64(c)
+		}
+	}
+	told, err := strconv.ParseInt(strings.Trim(string(head[148:156]), " \x00"), 8, 64)
+	return err == nil && told == sum
 }
 
 // newStream undoes the compression that r begins with, if any.
@@ -183,6 +200,9 @@ func bytesText(n int64) string {
 	}
 	return fmt.Sprintf("%d bytes", n)
 }
+
+// utf8Mark is the byte order mark that Windows puts before UTF-8.
+var utf8Mark = []byte("\xef\xbb\xbf")
 
 // utf16 returns the encoding that a byte order mark names: PowerShell writes
 // text so. It is nil for everything else.

@@ -59,9 +59,10 @@ var openFailures = []struct {
 	{parse.ErrNewer, "das Format der Erfassung ist neuer als dieses hwcap", "ein neueres hwcap verwenden", "use a newer hwcap"},
 	{parse.ErrTooLarge, "größer, als hwcap liest", "das ist keine gewöhnliche Erfassung; nur den nötigen Ordner öffnen", "this is no usual capture; open only the folder that matters"},
 	{parse.ErrCutOff, "bricht vor der ersten Angabe ab", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
+	{parse.ErrPacked, "ein Archiv, das hwcap nicht auspackt", "zuerst auspacken, dann die Datei oder den Ordner daraus öffnen", "unpack it first, then open the file or folder that was in it"},
 	{parse.ErrUnknown, "nichts darin, was hwcap kennt",
-		"hwcap liest seine eigenen Erfassungen, Archive und Ordner dieser Form, und die Ausgabe von lspci -vvv, dmesg, journalctl -k und /proc/crypto",
-		"hwcap reads its own captures, archives and folders of that shape, and the output of lspci -vvv, dmesg, journalctl -k and /proc/crypto"},
+		"hwcap liest seine eigenen Erfassungen, Archive und Ordner dieser Form, und die Ausgabe von lspci (am besten sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl (--summary, --errors, --error-count), cat /proc/crypto und cat fw_counters",
+		"hwcap reads its own captures, archives and folders of that shape, and the output of lspci (best of all sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl (--summary, --errors, --error-count), cat /proc/crypto and cat fw_counters"},
 }
 
 // cutOff tells the user that the archive broke off; the exit code says it to

@@ -46,6 +46,7 @@ func TestStamps(t *testing.T) {
 		"journal short-monotonic":           {"[   12.345678] host kernel: " + line, "journal short-monotonic", 12.345678, ""},
 		"journal monotonic, no host":        {"[   12.345678] kernel: " + line, "journal short-monotonic", 12.345678, ""},
 		"syslog with the kernel's own time": {"Nov 30 12:14:56 host kernel: [   12.345678] " + line, "journal short", 12.345678, ""},
+		"report of amd-s2idle":              {"2026-11-30 12:14:56,345 DEBUG:\t" + line, "amd-s2idle", -1, ""},
 		"quoted in a mail":                  {"> [   12.345678] " + line, "dmesg", 12.345678, ""},
 		"indented":                          {"    [   12.345678] " + line, "dmesg", 12.345678, ""},
 		"the bracket cut off":               {"  12.345678] " + line, "dmesg", 12.345678, ""},
