@@ -58,8 +58,8 @@ func TestVirtualMachine(t *testing.T) {
 
 	t.Run("injected errors", func(t *testing.T) {
 		f := root.finding(t, "aer-errors")
-		if f.Case != "nonfatal" || f.Severity != judge.Warning {
-			t.Errorf("case %s, severity %s, want nonfatal and warning", f.Case, f.Severity)
+		if f.Case != "injected" || f.Severity != judge.Info {
+			t.Errorf("case %s, severity %s, want injected and info", f.Case, f.Severity)
 		}
 		if diff := cmp.Diff([]string{network}, f.Subjects); diff != "" {
 			t.Errorf("subjects (-want +got):\n%s", diff)

@@ -64,9 +64,16 @@ func Join(state fact.State, results ...*Result) fact.Log {
 	return log
 }
 
-// better puts the text to rely on first: dmesg before kmsg, with times before
-// without, from boot before cut, long before short.
+// better puts the text to rely on first: with times before without, from boot
+// before cut, to the end before broken off, dmesg before kmsg, long before short.
 func better(a, b *Result) int {
+	const apart = 5 // seconds between the readings of two sources
+	breaksOff := func(a, b *Result) int { // 1 where a ends long before b
+		if a.Last != nil && b.Last != nil && *a.Last < *b.Last-apart {
+			return 1
+		}
+		return 0
+	}
 	rank := func(r *Result) int {
 		n := 0
 		if r.First != nil {
@@ -75,12 +82,15 @@ func better(a, b *Result) int {
 		if r.StartsAtBoot {
 			n += 2
 		}
-		if strings.HasPrefix(r.File.Format, "dmesg") {
-			n++
-		}
 		return -n
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.File.Lines, a.File.Lines))
+	text := func(r *Result) int {
+		if strings.HasPrefix(r.File.Format, "dmesg") {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), breaksOff(a, b)-breaksOff(b, a), cmp.Compare(text(a), text(b)), cmp.Compare(b.File.Lines, a.File.Lines))
 }
 
 // fromBoot tells whether the first messages of the boot are there, and by which

@@ -55,6 +55,10 @@ func TestJoin(t *testing.T) {
 			sources: []source{{"kmsg", asKmsg(bootLines+earlyError, 0), 0}, {"journal", asJournal(bootLines + earlyError), 0}, {"dmesg", bootLines + earlyError, 0}},
 			notes:   []string{"dmesg linux-version", "dmesg osc"}, counts: []int{1}, fromBoot: "true", first: 0,
 		},
+		"a dmesg that breaks off, and kmsg to the end": {
+			sources: []source{{"dmesg", bootLines, 0}, {"kmsg", asKmsg(bootLines+earlyError, 0), 0}},
+			notes:   []string{"kmsg linux-version", "kmsg osc"}, counts: []int{1}, fromBoot: "true", first: 0,
+		},
 		"a wrapped ring, and the journal from boot": {
 			sources: []source{{"kmsg", asKmsg(lateLines, 4711), 0}, {"dmesg", lateLines, 0}, {"journal", asJournal(bootLines + earlyError + lateLines), 0}},
 			notes:   []string{"journal linux-version", "journal osc", "dmesg iommu-param"}, counts: []int{2}, fromBoot: "true", first: 0,
