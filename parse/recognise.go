@@ -88,7 +88,13 @@ func recognise(head []byte) (most, first *kind) {
 	return most, first
 }
 
-func trimEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
+// trimEnd drops the end of the line.
+func trimEnd(line []byte) []byte {
+	for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
+		line = line[:len(line)-1]
+	}
+	return line
+}
 
 // lspciHeader matches the first line of a device, "c5:00.0 Co-processor: ...",
 // with or without its domain, and with the path of bridges that lspci -PP puts

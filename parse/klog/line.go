@@ -7,6 +7,9 @@ import "bytes"
 // holds lines of other programs as well. Lines without any stamp, of dmesg -t
 // and of logs that a mailer wrapped, are not told from other text here.
 func Stamped(line []byte) (stamped, kernel bool) {
+	if isDmesg(line) { // as nearly all are
+		return true, true
+	}
 	s, text, ok := split(clean(trimEnd(line)), false)
 	switch {
 	case !ok, s.format == formatX && !isFacility(trimLeft(line)):
@@ -16,6 +19,23 @@ func Stamped(line []byte) (stamped, kernel bool) {
 		return true, bytes.HasPrefix(text, []byte("Linux version "))
 	}
 	return true, !s.other
+}
+
+// isDmesg reports whether line begins with the stamp "[   12.345678]".
+func isDmesg(line []byte) bool {
+	if len(line) < 4 || line[0] != '[' {
+		return false
+	}
+	i, dots := 1, 0
+	for i < len(line) && line[i] == ' ' {
+		i++
+	}
+	for start := i; i < len(line) && (isDigit(line[i]) || line[i] == '.' && i > start); i++ {
+		if line[i] == '.' {
+			dots++
+		}
+	}
+	return i < len(line) && line[i] == ']' && dots == 1 && isDigit(line[i-1])
 }
 
 // isFacility reports whether line begins with a facility as dmesg -x prints
