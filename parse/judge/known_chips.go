@@ -95,6 +95,8 @@ var onCardSwitches = []struct {
 	{"8086", "e2ff", upstreamSide}, // Arc, Battlemage
 	{"8086", "e2f0", downstreamSide},
 	{"8086", "e2f1", downstreamSide},
+	{"1022", "1470", upstreamSide}, // Vega 10
+	{"1022", "1471", downstreamSide},
 }
 
 func onCard(d *fact.Device, s side) bool {
@@ -106,9 +108,35 @@ func onCard(d *fact.Device, s side) bool {
 	return named(d, []string{"Navi 10 XL Upstream Port", "Navi 10 XL Downstream Port"}[s])
 }
 
-// tunnelPorts are ports whose link is a tunnel through Thunderbolt or USB4.
-// The USB4 specification (11.2.1) makes them advertise 2.5 GT/s; the figures
-// do not represent throughput. Ids and names from pci.ids.
+// onChipPorts are ports inside a processor or chipset, with nothing but parts
+// of the same chip behind them. No wires lead there; the figures are made up and
+// never change. Names from pci.ids unless another source is given.
+var onChipPorts = map[string]string{
+	"8086": "37c5 " + // C620: of the switch 37c0, to X722 and QuickAssist 37c8 ("2.5 GT/s x1"); ids as in kernel logs of such machines
+		"19a3 19d1 19d2 " + // Atom C3000: Integrated QAT, LAN Root Port
+		"1d3e 1d3f", // C600/X79: PCI Express Virtual Root Port, Virtual Switch Port, to the SAS controller
+	// Internal (PCIe) GPP Bridge to Bus; 14dd, 14eb and 150c as later lists name them.
+	"1022": "13e5 13e6 1454 1484 14b9 14dd 14eb 150c 15db 15dc 15fd 15fe 162a 1635 1648",
+	"1d94": "1454", // Internal PCIe GPP Bridge 0 to Bus B
+}
+
+// onChip reports whether all that is below the port d is part of one chip
+// together with it. Of the switch 37c0, every port is.
+func onChip(t *tree, d *fact.Device) bool {
+	if !bridgeClassed(d) {
+		return false
+	}
+	if up := t.device[d.Parent]; up != nil && up.Vendor == "8086" && up.Device == "37c0" {
+		return true
+	}
+	return d.Device != "" && strings.Contains(onChipPorts[d.Vendor], d.Device) ||
+		named(d, "Internal PCIe GPP Bridge", "Internal GPP Bridge", "PCI Express Virtual Root Port", "PCI Express Virtual Switch Port",
+			"Integrated QAT Root Port", "Integrated LAN Root Port")
+}
+
+// tunnelPorts are ports that may lead into a tunnel through Thunderbolt or
+// USB4. The USB4 specification (11.2.1) makes such ports advertise 2.5 GT/s;
+// the figures do not represent throughput. Ids and names from pci.ids.
 var tunnelPorts = map[string]string{
 	"8086": "1513 151a 151b 1547 1548 1549 1567 1569 156b 156d 1576 1578 157e 15c0 15d3 15da 15e7 15ea 15ef " + // Light Ridge to Titan Ridge
 		"0b26 1136 8a1d 8a1f 8a21 8a23 9a23 9a25 9a27 9a29 9a2b 9a2d 9a2f 9a31 461f 462f 463f 466e 7ec4 7ec5 7ec6 7ec7",
@@ -120,10 +148,11 @@ var tunnelPorts = map[string]string{
 const bridgeClass = "0604"
 
 func bridgeClassed(d *fact.Device) bool {
-	return d.Class == bridgeClass || d.Class == "" && d.ClassName == "PCI bridge"
+	return d.Class == bridgeClass
 }
 
-func tunnel(d *fact.Device) bool {
+// thunderbolt reports whether d is a port of Thunderbolt or USB4.
+func thunderbolt(d *fact.Device) bool {
 	if !bridgeClassed(d) {
 		return false
 	}
@@ -134,6 +163,17 @@ func tunnel(d *fact.Device) bool {
 	return d.Device != "" && strings.Contains(tunnelPorts[d.Vendor], d.Device) || named(d, "Thunderbolt", "USB4")
 }
 
+// tunnelSpeed is what ports of tunnels advertise, in GT/s. A Thunderbolt port
+// that can do more has wires: from the machine's root port to the controller,
+// or from the controller in an enclosure to what is built in there.
+const tunnelSpeed = 2.5
+
+// tunnel reports whether d, which can do speed at most, shows the placeholder
+// figures of a tunnel, or of the inside of a Thunderbolt controller.
+func tunnel(d *fact.Device, can *Rate) bool {
+	return can != nil && can.Speed <= tunnelSpeed && thunderbolt(d)
+}
+
 // emulators are the PCI vendors of devices that only virtual machines have:
 // QEMU, virtio, VMware, Hyper-V, Xen, VirtualBox, Parallels.
 const emulators = "1b36 1af4 15ad 1414 5853 80ee 1ab8"
@@ -142,42 +182,17 @@ func emulated(d *fact.Device) bool {
 	return d.Vendor != "" && strings.Contains(emulators, d.Vendor) || named(d, "QEMU", "Virtio", "VMware")
 }
 
-// board is a row on a board whose root port offers more lanes than the board
-// wires.
-type board struct {
-	model  string // start of the device tree's model
-	lanes  int
-	source string
+// guestBridge reports whether d is a host bridge or root port of a virtual
+// machine. QEMU and VMware imitate old chipsets and sign as their subsystem.
+func guestBridge(d *fact.Device) bool {
+	return d.Parent == "" && strings.HasPrefix(d.Class, "06") &&
+		(emulated(d) || d.SubVendor == "1af4" || d.SubVendor == "15ad" || strings.Contains(strings.ToLower(d.SubName), "qemu"))
 }
-
-var boards = []board{
-	{"Raspberry Pi 5", 1, "Raspberry Pi 5, PCIe 2.0 x1 (raspberrypi/linux#6190)"},
-	{"Raspberry Pi Compute Module 5", 1, "Raspberry Pi Compute Module 5, PCIe 2.0 x1"},
-	{"Raspberry Pi Compute Module 4", 1, "Raspberry Pi Compute Module 4, PCIe 2.0 x1"},
-	{"Raspberry Pi 4", 1, "Raspberry Pi 4, PCIe 2.0 x1"},
-	{"StarFive VisionFive V2", 1, "StarFive VisionFive 2, PCIe 2.0 x1 (geerlingguy/sbc-reviews#10)"},
-}
-
-// boardOf returns the row on the machine's board, or nil.
-func boardOf(m *fact.Machine) *board {
-	model, _ := m.Platform.Model.Get()
-	for i, b := range boards {
-		if model != "" && strings.HasPrefix(model, b.model) {
-			return &boards[i]
-		}
-	}
-	return nil
-}
-
-// displayClasses are the names of class 03, as lspci prints them without ids.
-const displayClasses = "VGA compatible controller, XGA compatible controller, 3D controller, Display controller"
 
 // graphics reports whether d is a graphics device, which lowers its link at
 // idle: display controllers, and the accelerators of the two vendors whose
 // accelerators are graphics chips. QuickAssist (0b40) is none.
 func graphics(d *fact.Device) bool {
-	if strings.HasPrefix(d.Class, "03") || d.Class == "" && strings.Contains(displayClasses, d.ClassName) && d.ClassName != "" {
-		return true
-	}
-	return (d.Class == "1200" || d.Class == "1302") && (d.Vendor == "10de" || d.Vendor == "1002")
+	return strings.HasPrefix(d.Class, "03") ||
+		(d.Class == "1200" || d.Class == "1302") && (d.Vendor == "10de" || d.Vendor == "1002")
 }

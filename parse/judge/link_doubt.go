@@ -59,7 +59,7 @@ func (t *tree) guest() (Finding, bool) {
 	for i := range t.machine.PCI {
 		d := &t.machine.PCI[i]
 		pcie = pcie || t.kind(d) != ""
-		if d.Parent == "" && bridgeClassed(d) && emulated(d) {
+		if guestBridge(d) {
 			f.cite("device", d.From)
 		}
 	}
@@ -69,10 +69,13 @@ func (t *tree) guest() (Finding, bool) {
 // reason returns the lines that show why l cannot be judged.
 func (l *Link) reason(why doubt) []fact.Line {
 	var out []fact.Line
-	for _, d := range []*fact.Device{l.Upper, l.Lower} {
+	for i, d := range []*fact.Device{l.Upper, l.Lower} {
+		end := []*End{&l.Up, &l.Down}[i]
 		switch {
-		case why == gone && silent(d), why == tunnelled && tunnel(d):
+		case why == gone && silent(d):
 			out = append(out, d.From)
+		case why == tunnelled && tunnel(d, end.Cap):
+			out = append(append(out, d.From), end.CapAt...)
 		case why == asleep && sleeping(d):
 			out = append(out, d.Power.At)
 			if d.Sysfs != nil {

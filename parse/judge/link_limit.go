@@ -37,7 +37,7 @@ func (l *Link) explained() bool {
 func (t *tree) cutOff(upstream *fact.Device) bool {
 	ports := t.children[upstream.Address]
 	for _, port := range ports {
-		if len(t.children[port.Address]) == 0 && readEnd(port).Now.complete() {
+		if len(t.children[port.Address]) == 0 && t.leads(port) {
 			return true
 		}
 	}

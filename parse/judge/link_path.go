@@ -29,7 +29,7 @@ func judgePathBottleneck(m *fact.Machine) []Finding {
 	t := newTree(m)
 	users := map[string][]*Link{} // links of the endpoints below each switch
 	for _, l := range t.links {
-		if t.kind(l.Lower) == fact.UpstreamPort {
+		if t.kind(l.Lower) == fact.UpstreamPort || onChip(t, l.Upper) {
 			continue
 		}
 		hops, whole := t.path(l)
@@ -88,12 +88,11 @@ func (t *tree) nearestSwitch(l *Link) *fact.Device {
 }
 
 // forks reports whether more than one of a switch's downstream ports leads
-// somewhere: something is listed behind it, or its link is up, so that what is
-// there is missing from the capture.
+// somewhere.
 func (t *tree) forks(upstream *fact.Device) bool {
 	n := 0
 	for _, port := range t.children[upstream.Address] {
-		if len(t.children[port.Address]) > 0 || readEnd(port).Now.complete() {
+		if t.leads(port) {
 			n++
 		}
 	}
@@ -202,13 +201,15 @@ func sharedUplink(up *Link, users []*Link) Finding {
 	hops := []map[string]any{}
 	f.cite("narrowest", up.now().NowAt...)
 	for _, l := range users {
-		sum += l.Now().GBs()
+		path, _ := up.tree.path(l)
+		last := path[len(path)-1] // of a graphics card with a switch, the link to its slot
+		sum += last.Now().GBs()
 		sharers = append(sharers, l.Lower.Address)
 		hops = append(hops, map[string]any{
-			"upper": l.Upper.Address, "lower": l.Lower.Address,
-			"speedGTs": l.Now().Speed, "widthLanes": l.Now().Width, "gbs": l.Now().GBs(), "narrowest": false,
+			"upper": last.Upper.Address, "lower": l.Lower.Address,
+			"speedGTs": last.Now().Speed, "widthLanes": last.Now().Width, "gbs": last.Now().GBs(), "narrowest": false,
 		})
-		f.cite("hop", l.now().NowAt...)
+		f.cite("hop", last.now().NowAt...)
 	}
 	now := up.Now()
 	if sum > now.GBs() {

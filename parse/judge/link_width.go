@@ -13,7 +13,7 @@ var linkWidth = Rule{
 	Area:    Links,
 	Sources: []string{"lspci-vvv", "pci", "links"},
 	// links is as in pcie-link-speed.
-	Keys: with(slices.Concat(sampleKeys, []string{"chip", "wiredLanes", "board", "source", "splitWith", "denied", "speedToo", "links"})...),
+	Keys: with(slices.Concat(sampleKeys, []string{"chip", "wiredLanes", "board", "soc", "source", "splitWith", "denied", "speedToo", "links"})...),
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Derived},
 		{Name: cardLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -24,6 +24,7 @@ var linkWidth = Rule{
 		{Name: "known-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "board-wiring", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "board-unknown", Verdict: Problem, Severity: Notice, Confidence: Likely},
+		{Name: "port-overstates", Verdict: Problem, Severity: Info, Confidence: Likely, Known: true},
 		{Name: "split", Verdict: Problem, Severity: Info, Confidence: Likely},
 		{Name: "narrow", Verdict: Problem, Severity: Warning, Confidence: Derived},
 		{Name: "no-registers", Verdict: Unknown, Confidence: Observed},
@@ -42,26 +43,19 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 			continue // the specific finding replaces this one
 		}
 		name := l.widthCase()
-		if name == "narrow" && wiringUnknown(m) {
-			continue
-		}
 		if (name == cardLimit || name == portLimit) && l.explained() {
 			continue
 		}
 		f := l.finding(name)
 		f.Values["speedToo"] = l.speedToo(name)
-		f.Values["chip"], f.Values["wiredLanes"], f.Values["board"], f.Values["source"] = "", 0, "", ""
+		f.Values["chip"], f.Values["wiredLanes"], f.Values["board"], f.Values["soc"], f.Values["source"] = "", 0, "", "", ""
 		f.Values["splitWith"] = []string{}
 		if c := lookup(l.Lower, narrowChips); c != nil {
 			f.Values["chip"], f.Values["wiredLanes"], f.Values["source"] = c.name, c.lanes, c.source
 		}
 		switch f.Case {
-		case "board-wiring", "board-unknown":
-			f.Values["board"] = m.Platform.Model.V
-			f.cite("board", m.Platform.Model.At)
-			if b := boardOf(m); b != nil {
-				f.Values["wiredLanes"], f.Values["source"] = b.lanes, b.source
-			}
+		case "board-wiring", "board-unknown", "port-overstates":
+			l.sayBoard(&f)
 		case "split":
 			with := []string{}
 			for _, d := range l.splitWith() {
@@ -75,6 +69,36 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 		out.add(l, f)
 	}
 	return joinUnslotted(out.findings)
+}
+
+// sayBoard gives f what is known of the board, or of the chip whose root port
+// is l's upper end.
+func (l *Link) sayBoard(f *Finding) {
+	m := l.tree.machine
+	b, s := boardOf(m), socOf(l.Upper)
+	f.Values["board"] = m.Platform.Model.V
+	f.cite("board", m.Platform.Model.At)
+	switch {
+	case b != nil:
+		f.Values["wiredLanes"], f.Values["source"] = b.lanes, b.source
+	case s != nil:
+		f.Values["wiredLanes"], f.Values["soc"], f.Values["source"] = s.lanes, s.name, s.source
+	}
+	if b == nil {
+		f.cite("port", l.Upper.From)
+	}
+}
+
+// wiredLanes is how many lanes the board is known to lead to the root port at
+// l's upper end, 0 if that is not known.
+func (l *Link) wiredLanes() int {
+	if b := boardOf(l.tree.machine); b != nil {
+		return b.lanes
+	}
+	if s := socOf(l.Upper); s != nil && l.tree.overstates(l.Upper) {
+		return s.lanes
+	}
+	return 0
 }
 
 // widthCase names the case of a link that can be judged.
@@ -97,11 +121,13 @@ func (l *Link) widthCase() string {
 		return name
 	}
 	if l.tree.kind(l.Upper) == fact.RootPort {
-		if b := boardOf(l.tree.machine); b != nil && now == min(b.lanes, want) {
+		switch n := l.wiredLanes(); {
+		case n > 0 && now == min(n, want):
 			return "board-wiring"
-		}
-		if l.tree.machine.Platform.Model.Known() {
+		case l.tree.machine.Platform.Model.Known():
 			return "board-unknown"
+		case l.tree.overstates(l.Upper):
+			return "port-overstates"
 		}
 	}
 	if len(l.splitWith()) > 0 {
@@ -111,14 +137,7 @@ func (l *Link) widthCase() string {
 }
 
 // fullWidth reports whether l is as wide as it can be, for all that is known.
-func (l *Link) fullWidth() bool { return l.widthCase() != "narrow" || wiringUnknown(l.tree.machine) }
-
-// wiringUnknown reports whether m is of an architecture whose boards wire less
-// than their root ports offer, and nothing says which board it is.
-func wiringUnknown(m *fact.Machine) bool {
-	x86 := slices.Contains([]string{"", "x86_64", "amd64", "i386", "i686"}, m.Capture.Arch)
-	return !x86 && !m.Platform.Model.Known() && !m.Platform.Product.Known()
-}
+func (l *Link) fullWidth() bool { return l.widthCase() != "narrow" }
 
 // splitWith returns the devices that look as if they shared sixteen lanes with
 // l: below root ports on the same bus, sixteen lanes offered by both ends of
@@ -142,7 +161,7 @@ func (l *Link) splitWith() []*fact.Device {
 		}
 		e := readEnd(port)
 		below := t.children[port.Address]
-		if len(below) == 0 && e.Cap.complete() && e.Now.complete() && e.Cap.Width == 16 && e.Now.Width == 8 {
+		if len(below) == 0 && t.leads(port) && e.Cap.complete() && e.Now.complete() && e.Cap.Width == 16 && e.Now.Width == 8 {
 			out = append(out, port)
 		}
 		for _, d := range below {
@@ -158,18 +177,22 @@ func (l *Link) splitWith() []*fact.Device {
 func bus(d *fact.Device) string { return d.Address[:max(0, len(d.Address)-len(":00.0"))] }
 
 // noRegisters gives the one finding of a machine whose links nobody could
-// read.
+// read: lspci was denied the capabilities, or was not asked for them (-n, -nn)
+// while it lists bridges that may be PCI Express ports. Where it printed them
+// and none is of PCI Express, there are no links.
 func (t *tree) noRegisters() (Finding, bool) {
 	if t.virtual {
 		return Finding{}, false
 	}
 	var first *fact.Device
-	denied := false
+	denied, printed, bridges := false, false, false
 	for i := range t.machine.PCI {
 		d := &t.machine.PCI[i]
 		if t.kind(d) != "" {
 			return Finding{}, false
 		}
+		printed = printed || d.CapsState == fact.Present
+		bridges = bridges || bridgeClassed(d)
 		if d.CapsState != fact.Present && first == nil {
 			first = d
 		}
@@ -177,7 +200,7 @@ func (t *tree) noRegisters() (Finding, bool) {
 			first, denied = d, true
 		}
 	}
-	if first == nil {
+	if first == nil || !denied && (printed || !bridges) {
 		return Finding{}, false
 	}
 	f := found("no-registers", Machine)

@@ -10,7 +10,9 @@ import (
 )
 
 // linkKeys are the values that every finding on one link carries. "Cap" is
-// what both ends can do, "lowerCap" and "upperCap" what each can.
+// what both ends can do, "lowerCap" and "upperCap" what each can. A link is
+// "slotted" where the firmware lists its slot: Slot+, and a number of the
+// kernel's with it, are printed for parts that are soldered to the board as well.
 var linkKeys = []string{
 	"upper", "card", "others", "slotted", "slot", "functions",
 	"speedGTs", "widthLanes", "gbs", "capSpeedGTs", "capWidthLanes", "capGBs",
@@ -25,7 +27,8 @@ func with(keys ...string) []string { return slices.Concat(linkKeys, keys) }
 func (l *Link) finding(name string) Finding {
 	f := found(name, l.Lower.Address)
 	now, want := l.Now(), l.Want()
-	name, slotted, slotAt := l.slot()
+	name, _, slotAt := l.slot()
+	slotted := name != ""
 	f.Values = map[string]any{
 		"upper":              l.Upper.Address,
 		"card":               l.card().Address,
@@ -47,7 +50,7 @@ func (l *Link) finding(name string) Finding {
 	f.cite("cap", l.Down.CapAt...)
 	f.cite("upperCap", l.Up.CapAt...)
 	f.cite("sta", l.now().NowAt...)
-	if slices.Contains(slotCases, f.Case) {
+	if slotted && slices.Contains(slotCases, f.Case) {
 		f.cite("slot", slotAt)
 	}
 	return f
@@ -79,7 +82,7 @@ func (t *tree) below(bridge *fact.Device) []*fact.Device {
 	return out
 }
 
-// slot tells whether l leads to a slot, how the firmware calls it ("" where it
+// slot tells whether l may lead to a slot, how the firmware calls it ("" where it
 // does not say), and where that stands.
 func (l *Link) slot() (name string, slotted bool, at fact.Line) {
 	if s := l.tree.slotOf(l.Upper); s != nil {

@@ -53,7 +53,7 @@ type Link struct {
 	Upper, Lower *fact.Device
 	Up, Down     End
 	Functions    int  // functions of the device below, virtual ones left out
-	Fixed        bool // inside a card: figures that never change (see onCardSwitches)
+	Fixed        bool // inside a card or chip: figures that never change (see onCardSwitches, onChipPorts)
 	tree         *tree
 }
 
@@ -95,7 +95,7 @@ func (l *Link) doubt() doubt {
 		return fictive
 	case slices.ContainsFunc(ends, silent):
 		return gone
-	case tunnel(l.Lower) || tunnel(l.Upper) && l.Upper.Parent == "":
+	case tunnel(l.Upper, l.Up.Cap) || tunnel(l.Lower, l.Down.Cap):
 		return tunnelled
 	case slices.ContainsFunc(ends, sleeping):
 		return asleep
@@ -145,9 +145,7 @@ func newTree(m *fact.Machine) *tree {
 	}
 	for i := range m.PCI {
 		d := &m.PCI[i]
-		if d.Parent == "" && bridgeClassed(d) && emulated(d) {
-			t.virtual = true
-		}
+		t.virtual = t.virtual || guestBridge(d)
 		t.device[d.Address] = d
 		if d.Parent != "" {
 			t.children[d.Parent] = append(t.children[d.Parent], d)
@@ -160,7 +158,7 @@ func newTree(m *fact.Machine) *tree {
 			continue
 		}
 		l := &Link{Upper: upper, Lower: d, Up: readEnd(upper), Down: readEnd(d), tree: t}
-		l.Fixed = onCard(upper, downstreamSide)
+		l.Fixed = onCard(upper, downstreamSide) || onChip(t, upper)
 		for _, s := range t.children[d.Parent] {
 			if place(s) == place(d) && !isVF(s) {
 				l.Functions++
@@ -174,7 +172,7 @@ func newTree(m *fact.Machine) *tree {
 }
 
 // judged returns the links that can be judged: those without a doubt, and not
-// inside a card.
+// inside a card or chip.
 func (t *tree) judged() []*Link {
 	var out []*Link
 	for _, l := range t.links {
@@ -227,6 +225,25 @@ func (t *tree) kind(d *fact.Device) string {
 		return fact.DownstreamPort
 	}
 	return fact.UpstreamPort
+}
+
+// linkDown reports whether d's registers prove that no link is up, whatever
+// width they print: a port that reports the state of its link (LLActRep+) says
+// that it is inactive (DLActive-).
+func linkDown(d *fact.Device) bool {
+	if d.Express == nil {
+		return false
+	}
+	reports, _ := d.Express.DLActiveReporting.Get()
+	active, read := d.Express.DLActive.Get()
+	return reports && read && !active
+}
+
+// leads reports whether port leads somewhere: something is listed behind it, or
+// its link is up, so that what is there is missing from the capture.
+func (t *tree) leads(port *fact.Device) bool {
+	e := readEnd(port)
+	return len(t.children[port.Address]) > 0 || e.Now.complete() && !linkDown(port) && !tunnel(port, e.Cap)
 }
 
 // place is the address without the function.

@@ -70,10 +70,11 @@ func ids(id string) edit {
 	return func(d *fact.Device) { d.Vendor, d.Device, _ = strings.Cut(id, ":") }
 }
 
-// noIDs leaves only the words that lspci prints without -nn.
-func noIDs(class, name string) edit {
+// noIDs leaves only the words that lspci prints without -nn, and the class that
+// its reader makes of them.
+func noIDs(class, className, name string) edit {
 	return func(d *fact.Device) {
-		d.Class, d.Vendor, d.Device, d.ClassName, d.Name = "", "", "", class, name
+		d.Class, d.Vendor, d.Device, d.ClassName, d.Name = class, "", "", className, name
 	}
 }
 
@@ -88,6 +89,22 @@ func inSlot(number int, present bool) edit {
 }
 
 func hotPlug(d *fact.Device) { d.Express.HotPlug = fact.Of(true, line(d, "SltCap")) }
+
+// latch gives the slot a sensor at its retention latch.
+func latch(open bool) edit {
+	return func(d *fact.Device) {
+		d.Express.MRLSensor = fact.Of(true, line(d, "SltCap"))
+		d.Express.SlotSta.MRL = open
+	}
+}
+
+// reports gives a port LLActRep+, and DLActive as told.
+func reports(active bool) edit {
+	return func(d *fact.Device) {
+		d.Express.DLActiveReporting = fact.Of(true, line(d, "LLActRep"))
+		d.Express.DLActive = fact.Of(active, line(d, "DLActive"))
+	}
+}
 
 func linkOff(d *fact.Device) {
 	d.Express.LinkCtl = &fact.LinkCtl{Disabled: true, At: line(d, "LnkCtl")}
@@ -360,7 +377,50 @@ var situations = []struct {
 	{
 		"narrow on an architecture of boards, and no word of which board",
 		but(pair("0108", "144d:a808", g3x4, g3x4, Rate{8, 1}), func(m *fact.Machine) { m.Capture.Arch = "aarch64" }),
-		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full"}},
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/port-overstates"}},
+	},
+	{
+		"narrow on a server of that architecture",
+		but(pair("0108", "144d:a808", g3x4, g3x4, Rate{8, 1}, ids("19e5:a120")), func(m *fact.Machine) {
+			m.Capture.Arch, m.Platform.Product = "aarch64", fact.Of("Example Server", fact.Line{File: "product_name", Line: 1})
+		}),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/narrow"}},
+	},
+	{
+		"one lane behind the root port of a Raspberry Pi, and nothing but lspci (C06, C22)",
+		pair("0108", "144d:a808", Rate{5, 4}, g3x4, g2x1, ids("14e4:2712")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/port-limit", "pcie-link-width/board-wiring"}},
+	},
+	{
+		"the same, printed without ids",
+		pair("0108", "144d:a808", Rate{5, 4}, g3x4, g2x1, noIDs("0604", "PCI bridge", "Broadcom Inc. and subsidiaries BCM2712 PCIe Bridge")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/port-limit", "pcie-link-width/board-wiring"}},
+	},
+	{
+		"root port of another system on a chip, and nothing but lspci",
+		pair("0108", "144d:a808", g3x4, g3x4, Rate{8, 1}, ids("1d87:3588")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/port-overstates"}},
+	},
+	{
+		"root port of no known chipset, and nothing but lspci",
+		pair("0108", "144d:a808", g3x4, g3x4, Rate{8, 1}, ids("1234:5678")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/port-overstates"}},
+	},
+	{
+		"root port of a chipset, printed without ids",
+		pair("0108", "144d:a808", g3x4, g3x4, Rate{8, 1}, noIDs("0604", "PCI bridge", "Intel Corporation Sunrise Point-LP PCI Express Root Port #9")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/narrow"}},
+	},
+	{
+		"narrow behind the switch of a board: the switch is no system on a chip",
+		machine(
+			rootPort("0000:00:00.0", g3x4, g3x4, ids("1d87:0100")), upstream("0000:01:00.0", "0000:00:00.0", g3x4, g3x4),
+			downstream("0000:02:00.0", "0000:01:00.0", g3x4, Rate{8, 2}), endpoint("0000:03:00.0", "0000:02:00.0", "0108", "144d:a808", g3x4, Rate{8, 2}),
+		),
+		map[string][]string{
+			"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/full", "pcie-switch-translates/one"},
+			"0000:03:00.0": {"pcie-link-speed/full", "pcie-link-width/narrow", "pcie-path-bottleneck/narrowest"},
+		},
 	},
 	{
 		"equal drives are one finding",
@@ -428,10 +488,13 @@ var situations = []struct {
 	},
 	{
 		"two cards in slots that are the limit stay two findings",
-		machine(
+		but(machine(
 			rootPort("0000:00:1c.0", g3x4, Rate{8, 1}, inSlot(1, true)), endpoint("0000:01:00.0", "0000:00:1c.0", "0200", "8086:1533", Rate{8, 1}, Rate{8, 1}),
 			rootPort("0000:00:1c.5", g3x4, Rate{8, 1}, inSlot(2, true)), endpoint("0000:02:00.0", "0000:00:1c.5", "0c03", "1912:0014", Rate{8, 1}, Rate{8, 1}),
-		),
+		), slots(
+			fact.Slot{Designation: "SLOT1", Type: "x4 PCI Express 3", Usage: "In Use", Address: "0000:01:00.0"},
+			fact.Slot{Designation: "SLOT2", Type: "x4 PCI Express 3", Usage: "In Use", Address: "0000:02:00.0"},
+		)),
 		map[string][]string{
 			"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/card-limit"},
 			"0000:02:00.0": {"pcie-link-speed/full", "pcie-link-width/card-limit"},
@@ -513,6 +576,73 @@ var situations = []struct {
 		},
 	},
 	{
+		"laptop with a Thunderbolt controller: wires to it, placeholders inside it (C09)",
+		machine(
+			rootPort("0000:00:1c.0", Rate{8, 2}, Rate{8, 2}, inSlot(0, true), hotPlug, reports(true)),
+			upstream("0000:01:00.0", "0000:00:1c.0", g3x4, Rate{8, 2}, ids("8086:1576")),
+			downstream("0000:02:00.0", "0000:01:00.0", Rate{2.5, 4}, Rate{2.5, 4}, ids("8086:1576"), inSlot(1, true)),
+			downstream("0000:02:01.0", "0000:01:00.0", Rate{2.5, 4}, Rate{2.5, 4}, ids("8086:1576"), inSlot(2, false), hotPlug, reports(false)),
+			downstream("0000:02:02.0", "0000:01:00.0", Rate{2.5, 4}, Rate{2.5, 4}, ids("8086:1576"), inSlot(3, true), hotPlug),
+			endpoint("0000:39:00.0", "0000:02:02.0", "0c03", "8086:15b5", Rate{2.5, 4}, Rate{2.5, 4}),
+		),
+		map[string][]string{
+			"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/port-limit"},
+			"0000:39:00.0": {"pcie-link-not-assessable/tunnel"},
+		},
+	},
+	{
+		"dock with a slow network chip behind its controller",
+		machine(
+			rootPort("0000:00:07.0", Rate{2.5, 4}, Rate{2.5, 4}, ids("8086:9a23")),
+			upstream("0000:01:00.0", "0000:00:07.0", g3x4, Rate{2.5, 4}, ids("8086:15ef")),
+			downstream("0000:02:00.0", "0000:01:00.0", Rate{8, 1}, g1x1, ids("8086:15ef")),
+			endpoint("0000:03:00.0", "0000:02:00.0", "0200", "8086:1533", g1x1, g1x1),
+		),
+		map[string][]string{
+			"0000:01:00.0": {"pcie-link-not-assessable/tunnel"},
+			"0000:03:00.0": {"pcie-link-speed/card-limit", "pcie-link-width/full"},
+		},
+	},
+	{
+		"network and accelerator inside a chipset, behind its own switch",
+		machine(
+			rootPort("0000:5d:02.0", g3x8, g3x8, ids("8086:2032")),
+			upstream("0000:5e:00.0", "0000:5d:02.0", g3x8, g3x8, ids("8086:37c0")),
+			downstream("0000:5f:01.0", "0000:5e:00.0", g1x1, g1x1, ids("8086:37c3")),
+			downstream("0000:5f:03.0", "0000:5e:00.0", g1x1, g1x1, ids("8086:37c5")),
+			endpoint("0000:60:00.0", "0000:5f:01.0", "0b40", "8086:37c8", g3x16, g1x1),
+			endpoint("0000:61:00.0", "0000:5f:03.0", "0200", "8086:37d2", Rate{8, 1}, g1x1),
+		),
+		map[string][]string{"0000:5e:00.0": {"pcie-link-speed/full", "pcie-link-width/full"}},
+	},
+	{
+		"disk controller inside a processor",
+		machine(rootPort("0000:00:08.2", g3x16, g3x16, ids("1022:1635")), endpoint("0000:06:00.0", "0000:00:08.2", "0106", "1022:7901", g3x16, g3x16)),
+		map[string][]string{},
+	},
+	{
+		"the same, printed without ids",
+		machine(
+			rootPort("0000:00:08.2", g3x16, g3x16, noIDs("0604", "PCI bridge", "Advanced Micro Devices, Inc. [AMD] Renoir Internal PCIe GPP Bridge to Bus")),
+			endpoint("0000:06:00.0", "0000:00:08.2", "0106", "", g3x16, g3x16),
+		),
+		map[string][]string{},
+	},
+	{
+		"graphics card with its own switch beside a drive: the slot's figures count for the uplink",
+		machine(append([]fact.Device{
+			rootPort("0000:00:01.0", g3x16, g3x16), upstream("0000:01:00.0", "0000:00:01.0", g3x16, g3x16),
+			downstream("0000:02:00.0", "0000:01:00.0", g3x8, g3x8), downstream("0000:02:01.0", "0000:01:00.0", g3x4, g3x4),
+			endpoint("0000:03:00.0", "0000:02:01.0", "0108", "144d:a808", g3x4, g3x4),
+		}, navi("0000:02:00.0", g3x8, g3x8)...)...),
+		map[string][]string{
+			"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/full", "pcie-path-bottleneck/shared-enough", "pcie-switch-translates/several"},
+			"0000:03:00.0": {"pcie-link-speed/full", "pcie-link-width/full"},
+			"0000:0a:00.0": {"pcie-link-speed/full", "pcie-link-width/full"},
+			"0000:0c:00.0": {"pcie-oncard-switch/constant"},
+		},
+	},
+	{
 		"registers all ones (C13)", pair("0108", "144d:a808", g3x4, Rate{32, 63}, Rate{8, 4}),
 		map[string][]string{"0000:01:00.0": {"pcie-link-not-assessable/no-answer"}},
 	},
@@ -560,8 +690,62 @@ var situations = []struct {
 		map[string][]string{"0000:00:1c.0": {"pcie-slot-empty/in-use"}},
 	},
 	{
-		"something detected, no link", machine(rootPort("0000:00:1c.0", g3x4, Rate{2.5, 0}, inSlot(2, true))),
+		"something detected, no link", machine(rootPort("0000:00:1c.0", g3x4, Rate{2.5, 0}, inSlot(2, true), hotPlug)),
 		map[string][]string{"0000:00:1c.0": {"pcie-slot-empty/detected"}},
+	},
+	{
+		"something detected, no link, where a port beside it detects nothing",
+		machine(rootPort("0000:00:1c.0", g3x4, Rate{2.5, 0}, inSlot(2, true)), rootPort("0000:00:1c.1", g3x4, Rate{2.5, 0}, inSlot(3, false))),
+		map[string][]string{
+			"0000:00:1c.0": {"pcie-slot-empty/detected"},
+			"0000:00:1c.1": {"pcie-slot-empty/empty"},
+		},
+	},
+	{
+		"something detected on a board where every port says so",
+		machine(rootPort("0000:00:02.1", Rate{8, 1}, g1x1, inSlot(0, true), reports(false)),
+			rootPort("0000:00:02.2", Rate{8, 1}, Rate{8, 1}, inSlot(0, true)), endpoint("0000:03:00.0", "0000:00:02.2", "0280", "8086:24fd", Rate{8, 1}, Rate{8, 1})),
+		map[string][]string{
+			"0000:00:02.1": {"pcie-slot-empty/detection-unclear"},
+			"0000:03:00.0": {"pcie-link-speed/full", "pcie-link-width/full"},
+		},
+	},
+	{
+		"something detected behind an open latch",
+		machine(rootPort("0000:00:01.0", g3x8, g3x8), upstream("0000:01:00.0", "0000:00:01.0", g3x8, g3x8),
+			downstream("0000:02:00.0", "0000:01:00.0", g3x4, Rate{8, 0}, inSlot(2, true), hotPlug, latch(true), reports(false)),
+			downstream("0000:02:01.0", "0000:01:00.0", g3x4, Rate{2.5, 0}, inSlot(3, false), hotPlug, latch(true), reports(false))),
+		map[string][]string{
+			"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/full"},
+			"0000:02:00.0": {"pcie-slot-empty/detected"},
+			"0000:02:01.0": {"pcie-slot-empty/empty"},
+		},
+	},
+	{
+		"empty slot whose port prints a width", machine(rootPort("0000:00:1c.0", Rate{8, 1}, g1x1, inSlot(0, false), hotPlug, reports(false))),
+		map[string][]string{"0000:00:1c.0": {"pcie-slot-empty/empty"}},
+	},
+	{
+		"port without a slot that prints more lanes than it has",
+		machine(rootPort("0000:00:03.1", Rate{2.5, 8}, Rate{2.5, 16}, reports(false))),
+		map[string][]string{},
+	},
+	{
+		"switch whose empty ports print a width: its one device has the uplink for itself",
+		machine(rootPort("0000:00:01.0", g2x1, g2x1), upstream("0000:01:00.0", "0000:00:01.0", g2x1, g2x1),
+			downstream("0000:02:01.0", "0000:01:00.0", g2x1, g1x1, reports(false)),
+			downstream("0000:02:03.0", "0000:01:00.0", g2x1, g2x1, reports(true)), endpoint("0000:04:00.0", "0000:02:03.0", "0200", "10ec:8125", g2x1, g2x1),
+			downstream("0000:02:05.0", "0000:01:00.0", g2x1, g1x1, reports(false))),
+		map[string][]string{
+			"0000:01:00.0":              {"pcie-link-speed/full", "pcie-link-width/full"},
+			"0000:02:01.0 0000:02:05.0": {"pcie-port-untrained/unused"},
+			"0000:04:00.0":              {"pcie-link-speed/full", "pcie-link-width/full", "pcie-path-bottleneck/even"},
+		},
+	},
+	{
+		"Thunderbolt port with nothing attached is no slot",
+		machine(rootPort("0000:00:07.0", Rate{2.5, 4}, Rate{2.5, 0}, inSlot(5, false), hotPlug, ids("8086:9a23"))),
+		map[string][]string{},
 	},
 	{
 		"slot list denied",
@@ -595,6 +779,44 @@ var situations = []struct {
 		"virtual machine by its ports (C29)",
 		machine(rootPort("0000:00:01.0", Rate{16, 32}, g1x1, ids("1b36:000c")), endpoint("0000:01:00.0", "0000:00:01.0", "0300", "10de:2684", g4x16, g1x1)),
 		map[string][]string{"machine": {"pcie-link-not-assessable/virtual-machine"}},
+	},
+	{
+		"virtual machine with an old chipset, and no PCI Express in it",
+		machine(
+			fact.Device{Address: "0000:00:00.0", Class: "0600", Vendor: "8086", Device: "1237", SubVendor: "1af4", SubDevice: "1100"},
+			fact.Device{Address: "0000:00:03.0", Class: "0200", Vendor: "1af4", Device: "1000", CapsState: fact.Present},
+		),
+		map[string][]string{},
+	},
+	{
+		"virtual machine with an old chipset, and a card passed through",
+		machine(
+			fact.Device{Address: "0000:00:00.0", Class: "0600", Vendor: "8086", Device: "7190", SubVendor: "15ad", SubDevice: "1976"},
+			rootPort("0000:00:15.0", Rate{5, 32}, Rate{5, 32}), endpoint("0000:03:00.0", "0000:00:15.0", "0200", "8086:1572", g3x8, Rate{5, 8}),
+		),
+		map[string][]string{"machine": {"pcie-link-not-assessable/virtual-machine"}},
+	},
+	{
+		"capabilities read, and none of PCI Express among them",
+		machine(
+			fact.Device{Address: "0000:00:00.0", Class: "0600", Vendor: "8086", Device: "7190"},
+			fact.Device{Address: "0000:00:01.0", Class: "0604", Vendor: "8086", Device: "7191"},
+			fact.Device{Address: "0000:01:00.0", Parent: "0000:00:01.0", Class: "0300", Vendor: "1002", Device: "5046", CapsState: fact.Present},
+		),
+		map[string][]string{},
+	},
+	{
+		"nothing but a list of devices",
+		machine(
+			fact.Device{Address: "0000:00:01.0", Class: "0604", Vendor: "8086", Device: "347a"},
+			fact.Device{Address: "0000:01:00.0", Class: "0300", Vendor: "10de", Device: "2684"},
+		),
+		map[string][]string{"machine": {"pcie-link-width/no-registers"}},
+	},
+	{
+		"a list of a few devices, without bridges",
+		machine(fact.Device{Address: "0000:01:00.0", Class: "0300", Vendor: "10de", Device: "2684"}),
+		map[string][]string{},
 	},
 	{
 		"virtual machine by its processor",
@@ -645,15 +867,15 @@ var situations = []struct {
 	},
 	{
 		"printed without ids: graphics card at idle",
-		but(pair("", "", g4x16, g4x16, Rate{2.5, 8}, noIDs("PCI bridge", "Intel Corporation Device 347a")), func(m *fact.Machine) {
-			noIDs("VGA compatible controller", "NVIDIA Corporation AD106 [GeForce RTX 4060 Ti]")(&m.PCI[1])
+		but(pair("", "", g4x16, g4x16, Rate{2.5, 8}, noIDs("0604", "PCI bridge", "Intel Corporation Device 347a")), func(m *fact.Machine) {
+			noIDs("0300", "VGA compatible controller", "NVIDIA Corporation AD106 [GeForce RTX 4060 Ti]")(&m.PCI[1])
 		}),
 		map[string][]string{"0000:01:00.0": {"pcie-link-speed/idle", "pcie-link-width/known-wiring"}},
 	},
 	{
 		"printed without ids: tunnel",
-		but(pair("", "", g1x1, g1x1, g1x1, noIDs("PCI bridge", "Intel Corporation Device 462f")), func(m *fact.Machine) {
-			noIDs("PCI bridge", "Intel Corporation Device 15da")(&m.PCI[1])
+		but(pair("", "", g1x1, g1x1, g1x1, noIDs("0604", "PCI bridge", "Intel Corporation Device 462f")), func(m *fact.Machine) {
+			noIDs("0604", "PCI bridge", "Intel Corporation Device 15da")(&m.PCI[1])
 			m.PCI[1].Express.Type = fact.UpstreamPort
 		}),
 		map[string][]string{"0000:01:00.0": {"pcie-link-not-assessable/tunnel"}},
@@ -987,5 +1209,90 @@ func TestSamplesAreCited(t *testing.T) {
 				t.Errorf("flaw %q, evidence (-want +got):\n%s", f.Values["loadFlaw"], diff)
 			}
 		})
+	}
+}
+
+// What explains an empty port is told in the order of what the registers say.
+func TestSlotDetection(t *testing.T) {
+	shelf := func(edits ...edit) *fact.Machine {
+		return machine(rootPort("0000:00:01.0", g3x8, g3x8), upstream("0000:01:00.0", "0000:00:01.0", g3x8, g3x8),
+			downstream("0000:02:00.0", "0000:01:00.0", g3x4, Rate{8, 0}, append([]edit{inSlot(2, true), hotPlug}, edits...)...))
+	}
+	beside := func(m *fact.Machine, now Rate, edits ...edit) *fact.Machine {
+		m.PCI = append(m.PCI, downstream("0000:02:01.0", "0000:01:00.0", g3x4, now, append([]edit{hotPlug}, edits...)...))
+		return m
+	}
+	for _, c := range []struct {
+		name   string
+		m      *fact.Machine
+		latch  bool
+		others []string
+	}{
+		{"alone", shelf(), false, []string{}},
+		{"latch open", shelf(latch(true)), true, []string{}},
+		{"latch closed", shelf(latch(false)), false, []string{}},
+		{"latch bit without a sensor", shelf(func(d *fact.Device) { d.Express.SlotSta.MRL = true }), false, []string{}},
+		{"latch open, as at an empty slot beside it", beside(shelf(latch(true)), Rate{2.5, 0}, inSlot(3, false), latch(true)), true, []string{"0000:02:01.0"}},
+		{"latch open, as at a slot in use beside it", beside(shelf(latch(true)), g3x4, inSlot(3, true), latch(true)), false, []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := pick(t, c.m, "pcie-slot-empty", "0000:02:00.0")
+			if f.Case != "detected" || f.Values["latchOpen"] != c.latch || !cmp.Equal(f.Values["emptyOthers"], c.others) {
+				t.Errorf("case %s, latch open %v, empty beside it %v; want detected, %v, %v",
+					f.Case, f.Values["latchOpen"], f.Values["emptyOthers"], c.latch, c.others)
+			}
+		})
+	}
+}
+
+// A width that a port prints for a link that is down is told, with the line that
+// denies it.
+func TestWidthOfALinkThatIsDown(t *testing.T) {
+	f := pick(t, machine(rootPort("0000:00:1c.0", Rate{8, 1}, g1x1, inSlot(0, false), reports(false))), "pcie-slot-empty", "0000:00:1c.0")
+	var sta []string
+	for _, e := range f.Evidence {
+		if e.Role == "sta" {
+			sta = append(sta, e.Text)
+		}
+	}
+	if diff := cmp.Diff([]string{"0000:00:1c.0 LnkSta", "0000:00:1c.0 DLActive"}, sta); diff != "" || f.Values["printedLanes"] != 1 {
+		t.Errorf("%v lanes printed; evidence (-want +got):\n%s", f.Values["printedLanes"], diff)
+	}
+}
+
+// Slot+ alone makes no slot that a person can reach: soldered chips have it.
+func TestSlottedNeedsAName(t *testing.T) {
+	card := func(edits ...edit) *fact.Machine {
+		return pair("0300", "10de:1c8d", g3x16, g3x16, Rate{2.5, 16}, edits...)
+	}
+	for _, c := range []struct {
+		name string
+		m    *fact.Machine
+		want bool
+	}{
+		{"no slot", card(), false},
+		{"Slot+", card(inSlot(1, true)), false},
+		{"slot that the firmware names", but(card(inSlot(1, true)), slots(fact.Slot{Designation: "PEG", Usage: "In Use", Address: "0000:01:00.0"})), true},
+		{"slot that the kernel numbers", but(card(inSlot(1, true), hotPlug), func(m *fact.Machine) { m.PCI[1].Slot = "1" }), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := pick(t, c.m, "pcie-link-speed", "0000:01:00.0").Values["slotted"]; got != c.want {
+				t.Errorf("slotted %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Of a graphics card with its own switch, the link to the slot counts, not the
+// constant behind it.
+func TestSharedUplinkCountsTheSlotLink(t *testing.T) {
+	m := machine(append([]fact.Device{
+		rootPort("0000:00:01.0", g3x8, g3x8), upstream("0000:01:00.0", "0000:00:01.0", g3x8, g3x8),
+		downstream("0000:02:00.0", "0000:01:00.0", g3x8, g3x8), downstream("0000:02:01.0", "0000:01:00.0", g3x4, g3x4),
+		endpoint("0000:03:00.0", "0000:02:01.0", "0108", "144d:a808", g3x4, g3x4),
+	}, navi("0000:02:00.0", g3x8, g3x8)...)...)
+	f := pick(t, m, "pcie-path-bottleneck", "0000:01:00.0")
+	if got, want := f.Values["sharersGBs"], g3x8.GBs()+g3x4.GBs(); got != want {
+		t.Errorf("the sharers carry %v GB/s, want %v", got, want)
 	}
 }
