@@ -67,7 +67,7 @@ func Join(state fact.State, results ...*Result) fact.Log {
 // better puts the text to rely on first: with times before without, from boot
 // before cut, to the end before broken off, dmesg before kmsg, long before short.
 func better(a, b *Result) int {
-	const apart = 5 // seconds between the readings of two sources
+	const apart = 5                       // seconds between the readings of two sources
 	breaksOff := func(a, b *Result) int { // 1 where a ends long before b
 		if a.Last != nil && b.Last != nil && *a.Last < *b.Last-apart {
 			return 1
