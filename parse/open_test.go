@@ -364,9 +364,9 @@ func TestLooseTexts(t *testing.T) {
 	}
 }
 
-// TestSchema validates what hwcap facts prints of a capture with everything in
-// it.
-func TestSchema(t *testing.T) {
+// factsSchema is that of hwcap facts.
+func factsSchema(t *testing.T) *jsonschema.Resolved {
+	t.Helper()
 	text, err := os.ReadFile("../templates/schemas/facts.schema.json")
 	if err != nil {
 		t.Fatal(err)
@@ -379,6 +379,29 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return resolved
+}
+
+// validate holds m as hwcap facts prints it against the schema.
+func validate(t *testing.T, schema *jsonschema.Resolved, name string, m *fact.Machine) {
+	t.Helper()
+	out, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal(out, &value); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+// TestSchema validates what hwcap facts prints of a capture with everything in
+// it.
+func TestSchema(t *testing.T) {
+	resolved := factsSchema(t)
 	samples, err := filepath.Glob("../samples/*.tar.gz")
 	if err != nil || len(samples) == 0 {
 		t.Fatalf("no samples: %v", err)
@@ -393,17 +416,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, m := range machines {
-		out, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var value any
-		if err := json.Unmarshal(out, &value); err != nil {
-			t.Fatal(err)
-		}
-		if err := resolved.Validate(value); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		validate(t, resolved, name, m)
 	}
 	var broken any
 	json.Unmarshal([]byte(`{"schema":"hwcap.facts/1","capture":{"id":1}}`), &broken)
@@ -419,6 +432,7 @@ func TestCorpus(t *testing.T) {
 		t.Skip("no corpus: HWCAP_CORPUS is not set")
 	}
 	opened, refused := 0, 0
+	schema := factsSchema(t)
 	err := filepath.WalkDir(corpus, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -433,6 +447,7 @@ func TestCorpus(t *testing.T) {
 			if len(m.Sources) == 0 {
 				t.Errorf("%s: no source", name)
 			}
+			validate(t, schema, name, m)
 			row := fact.Unread{}
 			for _, u := range m.Unread {
 				row = u
