@@ -4,7 +4,7 @@
 // at names: an archive (tar, plain or compressed by gzip, bzip2, xz or zstd)
 // or folder of the shape that capture/FORMAT.md describes, with or without its
 // manifest; or a single text, compressed or not: lspci, a kernel log,
-// /proc/crypto and the like.
+// /proc/crypto and the like, or several of them in one.
 //
 // What is opened is data from a stranger. Nothing is unpacked to disk, no link
 // is followed, names are checked, and [Limits] bound what is read. Members
