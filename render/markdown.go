@@ -19,8 +19,8 @@ var shapes = map[string]string{
 	"critical": "■", "warning": "▲", "notice": "◆", "info": "●", "ok": "✓", "unknown": "?",
 }
 
-// mostEvidence is how many lines of evidence a finding quotes; the rest is
-// counted. All of them stand in report.json.
+// mostEvidence is how many lines of evidence a finding quotes beyond what its
+// text cites; the rest is counted. All of them stand in report.json.
 const mostEvidence = 12
 
 // Markdown writes the report.
@@ -151,15 +151,18 @@ func place(l fact.Line) string {
 
 // evidence writes the quoted lines as a code block: number, place, literal
 // text.
-func (r *Report) evidence(all []judge.Evidence) string {
+func (r *Report) evidence(text catalogue.Text) string {
+	all := text.Evidence
+	shown := max(mostEvidence, text.Cited)
+	if len(all) <= shown+1 {
+		shown = len(all) // the one line is no longer than the count of it
+	}
 	var b strings.Builder
-	for i, e := range all {
-		if i == mostEvidence {
-			s, _ := r.catalogue.Label(r.Lang, "more-evidence")
-			fmt.Fprintf(&b, s+"\n", r.Numbers.Num(float64(len(all)-i)))
-			break
-		}
+	for i, e := range all[:shown] {
 		fmt.Fprintf(&b, "[%d] %s  %s\n", i+1, escape.Plain(place(e.Line)), escape.Plain(strings.TrimSpace(e.Text)))
+	}
+	if left := len(all) - shown; left > 0 {
+		fmt.Fprintf(&b, r.label("more-evidence")+"\n", r.Numbers.Num(float64(left)))
 	}
 	return escape.Fence(b.String())
 }

@@ -114,6 +114,9 @@ func (r *Report) Top() []Item {
 	return top[:min(len(top), most)]
 }
 
+// Further counts the findings that the first page leaves out.
+func (r *Report) Further() int { return len(r.with(judge.Problem)) - len(r.Top()) }
+
 // Chapter is the findings of one area.
 type Chapter struct {
 	Area  judge.Area

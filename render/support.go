@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -40,7 +41,7 @@ func (r *Report) Checklist() ([]Check, error) {
 		{"check-problem", ""},
 		{"check-repeat", ""},
 		{"check-machine", words(p.Vendor, p.Product, p.BoardVendor, p.Board)},
-		{"check-firmware", words(p.BIOSVendor, p.BIOSVersion, p.BIOSDate)},
+		{"check-firmware", words(p.BIOSVendor, p.BIOSVersion, r.date(p.BIOSDate))},
 		{"check-cpu", words(p.CPU)},
 		{"check-os", words(p.OS)},
 		{"check-kernel", words(p.Kernel)},
@@ -96,16 +97,22 @@ func (r *Report) logFromBoot() string {
 	return "not-known"
 }
 
-// words joins what is known, escaped, without saying a word twice in a row.
+// words joins what is known, escaped, each once.
 func words(vals ...fact.Val[string]) string {
 	var out []string
 	for _, v := range vals {
 		s, ok := v.Get()
-		if s = strings.TrimSpace(s); ok && s != "" && (len(out) == 0 || out[len(out)-1] != s) {
+		if s = strings.TrimSpace(s); ok && s != "" && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
 	return escape.Markdown(strings.Join(out, ", "))
+}
+
+// date writes a date in the report's language.
+func (r *Report) date(v fact.Val[string]) fact.Val[string] {
+	v.V = r.Numbers.Date(strings.TrimSpace(v.V))
+	return v
 }
 
 func code(v fact.Val[string]) string {

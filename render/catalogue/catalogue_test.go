@@ -225,7 +225,7 @@ func TestCitations(t *testing.T) {
 	w := c.NewWriter(&fact.Machine{}, English, Markdown)
 	line := func(n int) fact.Line { return fact.Line{File: "cmd/dmesg.txt", Line: n, Text: "x"} }
 	w.finding = judge.Finding{Evidence: []judge.Evidence{{Line: line(1), Role: "a"}, {Line: line(2), Role: "b"}, {Line: line(3), Role: "b"}}}
-	got, err := w.expand(`seen {{cite "b"}}, then {{cite "a"}}, then {{cite "b"}} again; not {{cite "c"}}.{{cite "c"}}`, nil)
+	got, err := w.expand(`seen {{cite "b"}}, then {{cite "a"}}, then {{cite "b"}} again; not {{cite "c"}}.{{cite "c"}}{{if cite "c"}} wrong{{end}}`, nil)
 	if want := "seen [1][2], then [3], then [1][2] again; not."; err != nil || got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}

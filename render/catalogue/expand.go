@@ -30,6 +30,7 @@ type Text struct {
 	// Evidence is the finding's evidence in the order of the numbers that the
 	// text cites: what it cites first, then the rest.
 	Evidence []judge.Evidence
+	Cited    int // how much of it is cited
 }
 
 // Step is one next step. Command may be empty: then Text is advice.
@@ -106,6 +107,7 @@ func (w *Writer) Expand(f judge.Finding) (Text, error) {
 			text.Next = append(text.Next, Step{Command: command, Text: t})
 		}
 	}
+	text.Cited = len(w.cited)
 	for _, i := range w.cited {
 		text.Evidence = append(text.Evidence, f.Evidence[i])
 	}

@@ -62,7 +62,7 @@ func (w *Writer) funcs() template.FuncMap {
 // cite returns "[1][2]", the numbers of the evidence with one of the roles.
 // Evidence is numbered as it is cited. A long run is cut: nobody reads the
 // ninth reference.
-func (w *Writer) cite(roles ...string) string {
+func (w *Writer) cite(roles ...string) citation {
 	const most = 6
 	var b strings.Builder
 	n := 0
@@ -81,10 +81,18 @@ func (w *Writer) cite(roles ...string) string {
 		}
 		fmt.Fprintf(&b, "[%d]", number+1)
 	}
-	if n == 0 {
+	return citation(b.String())
+}
+
+// citation is a run of numbers. An empty one is false to the template, and
+// prints as a mark that tidy takes away.
+type citation string
+
+func (c citation) String() string {
+	if c == "" {
 		return nothing
 	}
-	return b.String()
+	return string(c)
 }
 
 // nothing stands for a citation without evidence until tidy takes it away

@@ -121,12 +121,16 @@ var months = map[Lang][]string{
 }
 
 // Date writes the day of an ISO 8601 time ("2026-08-03", with or without a
-// time of day behind it); anything else comes back as it is.
+// time of day behind it) or of a firmware date ("08/03/2026", SMBIOS 7.1);
+// anything else comes back as it is.
 func (n Numbers) Date(s string) string {
 	if len(s) < 10 {
 		return s
 	}
 	t, err := time.Parse("2006-01-02", s[:10])
+	if err != nil {
+		t, err = time.Parse("01/02/2006", s)
+	}
 	if err != nil {
 		return s
 	}
