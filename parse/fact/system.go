@@ -143,6 +143,8 @@ type DIMMCount struct {
 	Corrected   int64  `json:"corrected"`
 	Uncorrected int64  `json:"uncorrected"`
 	At          Line   `json:"from,omitzero"`
+	// UncorrectedAt is the place of Uncorrected where that is another one.
+	UncorrectedAt Line `json:"-"`
 }
 
 // Controller is one EDAC memory controller.

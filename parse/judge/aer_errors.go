@@ -23,7 +23,7 @@ const (
 
 var aerErrors = Rule{
 	ID: "aer-errors", Area: Errors,
-	Sources: []string{"pci", "ras-errors", "rasdaemon", "dmesg", "kmsg", "journal-k", "journal-k-1", "pci-port-drivers", "proc-cmdline", "proc-uptime", "lspci-vvv"},
+	Sources: []string{"pci", "ras-errors", "ras-summary", "rasdaemon", "dmesg", "kmsg", "journal-k", "journal-k-1", "pci-port-drivers", "proc-cmdline", "proc-uptime", "lspci-vvv"},
 	Keys: []string{
 		"upper", "detectedBy", "kinds", "wire", "protocol", "firmware", "layers",
 		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount",
@@ -46,6 +46,9 @@ var aerErrors = Rule{
 		{Name: "excerpt", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "injected", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "throttled", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "summary-fatal", Verdict: Problem, Severity: Critical, Confidence: Observed},
+		{Name: "summary-nonfatal", Verdict: Problem, Severity: Warning, Confidence: Observed},
+		{Name: "summary-corrected", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "none", Verdict: OK, Confidence: Observed},
 		{Name: "hidden", Verdict: Unknown, Confidence: Derived},
 		{Name: "not-readable", Verdict: Unknown, Confidence: Observed},
@@ -80,6 +83,9 @@ func judgeAERErrors(m *fact.Machine) []Finding {
 				break
 			}
 		}
+		return append(out, f)
+	}
+	if f, ok := summaryFinding(m); ok {
 		return append(out, f)
 	}
 	if !thisBoot {

@@ -107,6 +107,10 @@ func TestAERErrors(t *testing.T) {
 		{"nothing, but the log is missing", server(bothPorts, withLogState(fact.Denied)), []string{"not-readable machine"}},
 		{"nothing, but counters are missing", server(bothPorts, withoutSource("pci", fact.Absent)), []string{"not-readable machine"}},
 		{"errors of a port that the list lacks", server(bothPorts, logged("0000:17:01.0", "corrected", 3, 5, 6, "RxErr")), []string{"link-unknown 0000:17:01.0"}},
+		{"a summary without the list", bareRAS(summaryRows("Corrected", "Receiver Error")), []string{"summary-corrected machine"}},
+		{"a summary without the list, not corrected", bareRAS(summaryRows("Uncorrected (Non-Fatal)", "BIT21")), []string{"summary-nonfatal machine"}},
+		{"a summary without the list, fatal", bareRAS(summaryRows("Uncorrected (Fatal)", "Malformed TLP")), []string{"summary-fatal machine"}},
+		{"a summary whose list was lost", server(bothPorts, summaryRows("Uncorrected (Fatal)", "Malformed TLP"), withoutSource("ras-errors", fact.Failed)), []string{"none machine"}},
 		{"a log alone", func() *fact.Machine {
 			m := bareLog(nil)()
 			logged("0000:00:1c.5", "corrected", 3, 5, 6, "RxErr")(m)
@@ -114,6 +118,14 @@ func TestAERErrors(t *testing.T) {
 		}, []string{"few 0000:00:1c.5"}},
 		{"no PCI and no log", func() *fact.Machine { return &fact.Machine{} }, nil},
 	})
+}
+
+// summaryRows is what ras-mc-ctl --summary says of PCIe errors.
+func summaryRows(severity, message string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.RAS.Summary = rasText(fact.RASSection{Name: "aer", At: lineAt("cmd/ras-mc-ctl-summary.txt", 3, "PCIe AER events summary:"),
+			Rows: []fact.RASEvent{{Count: 2, Severity: severity, Message: message, At: lineAt("cmd/ras-mc-ctl-summary.txt", 4, "2 "+severity+" errors: "+message)}}})
+	}
 }
 
 // dropped is a line on reports that the kernel left out.
@@ -308,8 +320,10 @@ func TestRASKinds(t *testing.T) {
 		"Bad TLP Bad DLLP":   "[BadTLP BadDLLP]",
 		"RELAY_NUM Rollover": "[Rollover]",
 		"Unsupported Request TLP Header: 34000000 00000052 00000000 00000000": "[UnsupReq]",
-		"Poisoned TLP Egrees Blocked":                                         "[PoisonTLPBlocked]",
-		"":                                                                    "[]",
+		"BIT21":                       "[ACSViol]",
+		"BIT14":                       "[CorrIntErr]",
+		"Poisoned TLP Egrees Blocked": "[PoisonTLPBlocked]",
+		"":                            "[]",
 	} {
 		if got := fmt.Sprint(rasKinds(message)); got != want {
 			t.Errorf("kinds of %q are %s, want %s", message, got, want)

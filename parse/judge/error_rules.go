@@ -7,4 +7,6 @@ var errorRules = []Rule{
 	aerErrors,
 	aerLatentBits,
 	rasHistory,
+	memErrors,
+	rasOther,
 }

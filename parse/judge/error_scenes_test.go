@@ -154,6 +154,10 @@ var sourceLosses = []struct {
 	{"proc-cpuinfo", func(m *fact.Machine, _ fact.State) { m.Platform.Hypervisor = fact.Val[string]{} }},
 	{"dmi", func(m *fact.Machine, _ fact.State) { m.Platform.Hypervisor = fact.Val[string]{} }},
 	{"rasdaemon", func(m *fact.Machine, state fact.State) { m.RAS.Daemon = fact.Missing[string](state, fact.Line{}) }},
+	{"edac", func(m *fact.Machine, state fact.State) {
+		controllers := firstHalf(m.RAS.EDAC.V, state)
+		m.RAS.EDAC = fact.Val[[]fact.Controller]{State: state, V: controllers}
+	}},
 	{"ras-errors", func(m *fact.Machine, state fact.State) { loseRAS(&m.RAS.Errors, state) }},
 	{"ras-summary", func(m *fact.Machine, state fact.State) { loseRAS(&m.RAS.Summary, state) }},
 }
@@ -215,7 +219,7 @@ func serverBoard() *fact.Machine {
 	m := &fact.Machine{
 		Capture: fact.Capture{ID: "hwcap-host", Tool: "hwcap 1", UID: &uid, Start: "2026-08-12T21:14:00Z", End: "2026-08-12T21:14:05Z"},
 	}
-	for i, name := range []string{"lspci-vvv", "dmesg", "pci", "pci-port-drivers", "acpi-tables", "proc-cmdline", "proc-uptime", "rasdaemon", "ras-errors", "ras-summary", "device-tree", "proc-cpuinfo", "dmi"} {
+	for i, name := range []string{"lspci-vvv", "dmesg", "pci", "pci-port-drivers", "acpi-tables", "proc-cmdline", "proc-uptime", "rasdaemon", "ras-errors", "ras-summary", "edac", "device-tree", "proc-cpuinfo", "dmi"} {
 		m.Sources = append(m.Sources, fact.Source{Name: name, State: fact.Present, At: lineAt("manifest.json", i+3, name)})
 	}
 	m.Platform.Cmdline = fact.Of("BOOT_IMAGE=/vmlinuz root=/dev/mapper/root ro", lineAt("proc/cmdline", 1, "BOOT_IMAGE=/vmlinuz ..."))
@@ -239,9 +243,20 @@ func serverBoard() *fact.Machine {
 	}
 	m.Lists = map[string]fact.List{"sys/firmware/acpi/tables": acpiTables("APIC", "DSDT", "FACP", "MCFG", "SSDT1")}
 	m.RAS.Daemon = fact.Of("active", lineAt("cmd/rasdaemon-active.txt", 1, "active"))
+	m.RAS.EDAC = fact.Of([]fact.Controller{controller("mc0", 0, 0), controller("mc1", 0, 0)}, lineAt("sys/devices/system/edac/mc/.list", 1, "mc0"))
 	m.RAS.Summary = rasText(fact.RASSection{Name: "aer", None: true, At: lineAt("cmd/ras-mc-ctl-summary.txt", 3, "No PCIe AER errors.")})
 	m.RAS.Errors = rasText(fact.RASSection{Name: "aer", None: true, At: lineAt("cmd/ras-mc-ctl-errors.txt", 3, "No PCIe AER errors.")})
 	return m
+}
+
+// controller is a memory controller with one module whose counters it has too.
+func controller(id string, ce, ue int64) fact.Controller {
+	folder := "sys/devices/system/edac/mc/" + id
+	at := func(file string, n int64) fact.Line { return lineAt(folder+file, 1, fmt.Sprint(n)) }
+	return fact.Controller{
+		ID: id, CE: fact.Of(ce, at("/ce_count", ce)), UE: fact.Of(ue, at("/ue_count", ue)),
+		DIMMs: []fact.DIMMCount{{Label: "DIMM_" + id, Corrected: ce, Uncorrected: ue, At: at("/dimm0/dimm_ce_count", ce), UncorrectedAt: at("/dimm0/dimm_ue_count", ue)}},
+	}
 }
 
 func rasText(s ...fact.RASSection) fact.Val[[]fact.RASSection] { return fact.Of(s, s[0].At) }

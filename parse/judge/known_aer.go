@@ -88,5 +88,5 @@ func rasKinds(message string) []string {
 		}
 		bits = append(bits, k.Bit)
 	}
-	return bits
+	return append(bits, unnamedKinds(message)...)
 }

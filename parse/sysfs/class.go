@@ -85,7 +85,7 @@ func (t *Tree) controllers() {
 		c := t.edac[name]
 		for _, id := range sorted(c.dimms, natural) {
 			if d := c.dimms[id]; d.ce.Known() && d.ue.Known() {
-				c.DIMMs = append(c.DIMMs, fact.DIMMCount{Label: d.label, Corrected: d.ce.V, Uncorrected: d.ue.V, At: d.ce.At})
+				c.DIMMs = append(c.DIMMs, fact.DIMMCount{Label: d.label, Corrected: d.ce.V, Uncorrected: d.ue.V, At: d.ce.At, UncorrectedAt: d.ue.At})
 			}
 		}
 		all = append(all, c.Controller)

@@ -1,0 +1,244 @@
+package judge
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+var memErrors = Rule{
+	ID: "mem-errors", Area: Errors,
+	Sources: []string{"edac", "ras-error-count", "ras-summary", "ras-errors", "dmesg", "kmsg", "journal-k"},
+	Keys:    []string{"label", "correctedCount", "uncorrectedCount", "inCounters", "inDatabase", "inLog", "firstTime", "lastTime", "controllerCount", "missing"},
+	Cases: []Case{
+		{Name: "uncorrected", Verdict: Problem, Severity: Critical, Confidence: Observed},
+		{Name: "corrected", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "none", Verdict: OK, Confidence: Observed},
+		{Name: "no-driver", Verdict: Unknown, Confidence: Observed},
+		{Name: "unread", Verdict: Unknown, Confidence: Observed},
+	},
+	Judge: judgeMemory,
+}
+
+// module is what the sources say of one memory module. They count the same
+// errors, some since the boot and some for years: the highest number counts.
+type module struct {
+	corrected, uncorrected  int64
+	counters, database, log bool // sources that have errors of it
+	first, last             string
+	evidence                []Evidence
+}
+
+// see takes in what one source counts.
+func (d *module) see(corrected, uncorrected int64, role string, lines ...fact.Line) {
+	if corrected <= 0 && uncorrected <= 0 {
+		return
+	}
+	d.corrected, d.uncorrected = max(d.corrected, corrected), max(d.uncorrected, uncorrected)
+	switch role {
+	case "counter":
+		d.counters = true
+	case "database":
+		d.database = true
+	case "log":
+		d.log = true
+	}
+	for i, l := range lines {
+		if !l.IsZero() && !slices.Contains(lines[:i], l) {
+			d.evidence = append(d.evidence, Evidence{Line: l, Role: role})
+		}
+	}
+}
+
+// judgeMemory gives a finding for each memory module with errors, or one that
+// says what is known of none.
+func judgeMemory(m *fact.Machine) []Finding {
+	modules := map[string]*module{}
+	of := func(label string) *module {
+		label = cmp.Or(strings.TrimSpace(label), Machine)
+		if modules[label] == nil {
+			modules[label] = &module{}
+		}
+		return modules[label]
+	}
+	countEDAC(m, of)
+	countMemoryRows(m.RAS.Summary, of)
+	countMemoryRows(m.RAS.Errors, of)
+	countEDACNotes(m, of)
+
+	var out []Finding
+	for _, label := range slices.Sorted(maps.Keys(modules)) {
+		if d := modules[label]; len(d.evidence) > 0 {
+			out = append(out, d.finding(label))
+		}
+	}
+	if len(out) > 0 || !hasManifest(m) {
+		return out
+	}
+	return []Finding{memorySilence(m)}
+}
+
+func (d *module) finding(label string) Finding {
+	f := found("corrected", label)
+	if d.uncorrected > 0 {
+		f.Case = "uncorrected"
+	}
+	f.Count = int(d.corrected + d.uncorrected)
+	f.Values["label"] = label
+	f.Values["correctedCount"], f.Values["uncorrectedCount"] = int(d.corrected), int(d.uncorrected)
+	f.Values["inCounters"], f.Values["inDatabase"], f.Values["inLog"] = d.counters, d.database, d.log
+	f.Values["firstTime"], f.Values["lastTime"] = d.first, d.last
+	const few = 8
+	f.Evidence = d.evidence[:min(few, len(d.evidence))]
+	return f
+}
+
+// countEDAC adds the counters of the memory controllers
+// (Documentation/ABI/testing/sysfs-devices-edac), and the same as ras-mc-ctl
+// prints them. What a controller counts beyond its modules is its own.
+func countEDAC(m *fact.Machine, of func(string) *module) {
+	controllers, _ := m.RAS.EDAC.Get()
+	for _, c := range controllers {
+		ce, _ := c.CE.Get()
+		ue, _ := c.UE.Get()
+		for _, d := range c.DIMMs {
+			lines := []fact.Line{d.At}
+			if d.Uncorrected > 0 {
+				lines = append(lines, d.UncorrectedAt)
+			}
+			of(d.Label).see(d.Corrected, d.Uncorrected, "counter", lines...)
+			ce, ue = ce-d.Corrected, ue-d.Uncorrected
+		}
+		lines := []fact.Line{c.CE.At}
+		if ue > 0 {
+			lines = []fact.Line{c.UE.At}
+		}
+		of(c.ID).see(ce, ue, "counter", lines...)
+	}
+	labels, _ := m.RAS.Labels.Get()
+	for _, d := range labels {
+		of(d.Label).see(d.Corrected, d.Uncorrected, "counter", d.At)
+	}
+}
+
+// uncorrectedWords are the severities of memory errors that nobody corrected
+// (rasdaemon, ras-mc-handler.c; a deferred one was met, but not yet used).
+var uncorrectedWords = []string{"Uncorrected", "Fatal", "Deferred"}
+
+// countMemoryRows adds up the rows of one output of ras-mc-ctl by module.
+func countMemoryRows(v fact.Val[[]fact.RASSection], of func(string) *module) {
+	type total struct {
+		corrected, uncorrected int64
+		first, last            string
+		lines                  []fact.Line
+	}
+	totals := map[string]*total{}
+	sections, _ := v.Get()
+	for _, s := range sections {
+		if s.Name != "memory" {
+			continue
+		}
+		for _, r := range s.Rows {
+			t := totals[r.Device]
+			if t == nil {
+				t = &total{first: r.Time}
+				totals[r.Device] = t
+			}
+			if slices.Contains(uncorrectedWords, r.Severity) {
+				t.uncorrected += int64(max(1, r.Count))
+			} else {
+				t.corrected += int64(max(1, r.Count))
+			}
+			t.first, t.last = min(t.first, r.Time), max(t.last, r.Time)
+			t.lines = append(t.lines, r.At)
+		}
+	}
+	for label, t := range totals {
+		d := of(label)
+		d.see(t.corrected, t.uncorrected, "database", t.lines[0], t.lines[len(t.lines)-1])
+		d.first, d.last = cmp.Or(t.first, d.first), cmp.Or(t.last, d.last)
+	}
+}
+
+// countEDACNotes adds up the kernel's messages: "EDAC MC1: 4 CE error on
+// CPU#0Channel#2_DIMM#0 (page:0x0 offset:0x0)" (drivers/edac/edac_mc.c,
+// edac_ce_error, edac_ue_error).
+func countEDACNotes(m *fact.Machine, of func(string) *module) {
+	type total struct{ corrected, uncorrected int64 }
+	totals := map[string]*total{}
+	at := map[string][]fact.Line{}
+	for _, n := range m.Log.Of("edac-error") {
+		_, label, _ := strings.Cut(n.Fields["text"], " on ")
+		label, _, _ = strings.Cut(label, " (")
+		if label == "" {
+			label = "mc" + n.Fields["mc"]
+		}
+		if totals[label] == nil {
+			totals[label] = &total{}
+		}
+		count, _ := strconv.ParseInt(n.Fields["count"], 10, 32)
+		count = max(1, count) + int64(n.Times()) - 1
+		if n.Fields["severity"] == "uncorrected" {
+			totals[label].uncorrected += count
+		} else {
+			totals[label].corrected += count
+		}
+		at[label] = append(at[label], n.At)
+	}
+	for label, t := range totals {
+		of(label).see(t.corrected, t.uncorrected, "log", at[label][0], at[label][len(at[label])-1])
+	}
+}
+
+// memorySilence judges that no memory error is known: worth something where a
+// driver counts them, and the records were read.
+func memorySilence(m *fact.Machine) Finding {
+	controllers, known := m.RAS.EDAC.Get()
+	missing := []string{}
+	if !known || !m.Complete("edac") {
+		missing = append(missing, "edac")
+	}
+	for _, c := range controllers {
+		if !c.CE.Known() || !c.UE.Known() {
+			missing = []string{"edac"}
+		}
+	}
+	if m.Log.State != fact.Present {
+		missing = append(missing, "dmesg")
+	}
+	if !noDatabase(m) {
+		for source, v := range map[string]fact.Val[[]fact.RASSection]{"ras-errors": m.RAS.Errors, "ras-summary": m.RAS.Summary} {
+			if !sectionRead(v, m.Source(source), "memory") {
+				missing = append(missing, source)
+			}
+		}
+		slices.Sort(missing)
+	}
+	f := found("none", Machine)
+	if m.RAS.EDAC.State == fact.Empty || m.Source("edac").State == fact.Absent {
+		f.Case = "no-driver"
+		f.cite("edac", cmp.Or(m.RAS.EDAC.At, m.Source("edac").At))
+	} else if len(missing) > 0 {
+		f.Case = "unread"
+		f.citeSource(m, "missing", missing...)
+	}
+	f.Values["controllerCount"] = len(controllers)
+	f.Values["missing"] = missing
+	for _, c := range controllers {
+		f.cite("counter", c.CE.At, c.UE.At)
+	}
+	return f
+}
+
+// sectionRead reports whether a section of ras-mc-ctl was read to its end.
+func sectionRead(v fact.Val[[]fact.RASSection], source fact.Source, name string) bool {
+	if v.State != fact.Present || source.State != fact.Present {
+		return false
+	}
+	i := slices.IndexFunc(v.V, func(s fact.RASSection) bool { return s.Name == name })
+	return i >= 0 && !v.V[i].Cut
+}
