@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,6 +91,11 @@ func writeWhole(output, part string, write func(io.Writer) error) (size int64, e
 	if err := write(f); err != nil {
 		return 0, err
 	}
+	if uid, gid, ok := sudoUser(); ok {
+		if err := f.Chown(uid, gid); err != nil {
+			return 0, err
+		}
+	}
 	if err := f.Sync(); err != nil {
 		return 0, err
 	}
@@ -110,4 +116,15 @@ func writeWhole(output, part string, write func(io.Writer) error) (size int64, e
 		dir.Close()
 	}
 	return info.Size(), nil
+}
+
+// sudoUser returns whom sudo works for. The capture is that user's: only its
+// owner can read it, and who called "sudo hwcap collect" wants to copy it.
+func sudoUser() (uid, gid int, ok bool) {
+	if os.Geteuid() != 0 {
+		return 0, 0, false
+	}
+	uid, errUID := strconv.Atoi(os.Getenv("SUDO_UID"))
+	gid, errGID := strconv.Atoi(os.Getenv("SUDO_GID"))
+	return uid, gid, errUID == nil && errGID == nil && uid >= 0 && gid >= 0
 }

@@ -90,6 +90,7 @@ func (r *Report) funcs() template.FuncMap {
 		"datetime": r.Numbers.DateTime,
 		"val":      func(v fact.Val[string]) string { s, _ := v.Get(); return strings.TrimSpace(s) },
 		"subjects": r.subjects,
+		"about":    r.about,
 		"join":     func(s []string) string { return escape.Markdown(strings.Join(s, ", ")) },
 		"evidence": r.evidence,
 		"first":    func(e []judge.Evidence) string { return place(e[0].Line) },
@@ -120,6 +121,15 @@ func (r *Report) subjects(f judge.Finding) string {
 		out = append(out, escape.Code(s))
 	}
 	return strings.Join(out, ", ")
+}
+
+// about writes what a line of a list is about, where its title does not say
+// so: two drives have the same title otherwise.
+func (r *Report) about(it Item) string {
+	if len(it.Subjects) != 1 || it.Subjects[0] == judge.Machine || strings.Contains(it.Title, escape.Markdown(it.Subjects[0])) {
+		return ""
+	}
+	return " (" + escape.Code(it.Subjects[0]) + ")"
 }
 
 // rights says as whom the capture was taken.

@@ -95,7 +95,7 @@ func watchArgs(cmd *cobra.Command, args []string, w *capture.Watch) error {
 	example := text("so: hwcap collect --watch-links 30s -- LASTPROGRAMM", "like this: hwcap collect --watch-links 30s -- LOAD_PROGRAM")
 	switch {
 	case dash > 0:
-		hint := ""
+		hint := text("„hwcap collect --help“ zeigt, was möglich ist", "hwcap collect --help shows what is possible")
 		if asked {
 			hint = example
 		}
@@ -145,7 +145,7 @@ func explainCollect(err error) error {
 		return withHint(err, text("auf dem Linux-Rechner erfassen; berichten geht überall: hwcap report DATEI",
 			"capture on the Linux machine; reporting works everywhere: hwcap report FILE"))
 	case errors.Is(err, capture.ErrLoad):
-		return withHint(err, text("nach -- steht der Befehl mit seinen Argumenten, ohne Shell", "after -- stands the command with its arguments, without a shell"))
+		return withHint(err, text("nach -- steht der Befehl mit seinen Argumenten, ohne Shell", "put the command and its arguments after --, without a shell"))
 	case errors.Is(err, capture.ErrName):
 		return usageError(err, "")
 	case errors.Is(err, syscall.EPIPE):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,10 +24,14 @@ func newExplainCmd() *cobra.Command {
 			"Explains a finding: what is checked, from what, and how it can come out"),
 		Example: "  hwcap explain osc-aer-denied\n  hwcap explain --list",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if list {
-				return cobra.NoArgs(cmd, args)
+			switch {
+			case list:
+				return nothingElse(cmd, args)
+			case len(args) != 1:
+				return usageError(errors.New(text("es fehlt der Name eines Befunds", "the name of a finding is missing")),
+					text("„hwcap explain --list“ nennt alle", "hwcap explain --list names them all"))
 			}
-			return cobra.ExactArgs(1)(cmd, args)
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l := catalogue.Lang(lang)

@@ -18,7 +18,7 @@ func newFactsCmd() *cobra.Command {
 			"Prints all that was parsed, as JSON"),
 		Example: `  hwcap facts sample:workstation | jq '.pci[] | select(.driver == "nvme") | .address'
   hwcap facts dmesg.txt`,
-		Args: cobra.ExactArgs(1),
+		Args: oneCapture,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := openCapture(args[0])
 			if err != nil {

@@ -22,7 +22,7 @@ func newInspectCmd() *cobra.Command {
 		Short: text("Zeigt, was in einer Erfassung ist, was fehlt und warum",
 			"Shows what a capture holds, what is missing and why"),
 		Example: "  hwcap inspect sample:workstation",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneCapture,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch lang {
 			case "de", "en":

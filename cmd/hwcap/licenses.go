@@ -16,7 +16,7 @@ func newLicensesCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",
 		Short: text("Zeigt die Lizenzen von hwcap und allem, was darin steckt", "Shows the licences of hwcap and of everything inside it"),
-		Args:  cobra.NoArgs,
+		Args:  nothingElse,
 		RunE: func(*cobra.Command, []string) error {
 			return fs.WalkDir(templates.Licenses, ".", func(name string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() {

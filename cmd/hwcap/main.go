@@ -65,7 +65,9 @@ func newRoot() (root *cobra.Command, running *bool) {
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = version()
+	root.SetVersionTemplate("hwcap {{.Version}}\n")
+	root.SuggestionsMinimumDistance = 2
 	cobra.EnableCommandSorting = false
 	if german {
 		root.SetUsageTemplate(germanUsage)

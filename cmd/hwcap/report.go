@@ -46,7 +46,7 @@ func newReportCmd() *cobra.Command {
 		Example: `  hwcap report hwcap-server1-20260812T211400Z.tar.gz
   hwcap report sample:workstation -o report
   hwcap collect -o - | hwcap report -`,
-		Args: cobra.ExactArgs(1),
+		Args: oneCapture,
 		RunE: func(cmd *cobra.Command, args []string) error { return runReport(args[0], opt) },
 	}
 	f := cmd.Flags()
@@ -54,7 +54,7 @@ func newReportCmd() *cobra.Command {
 	f.BoolVar(&opt.force, "force", false, text("auch in einen Ordner schreiben, in dem anderes liegt", "write into a folder that holds other things too"))
 	f.StringSliceVar(&opt.langs, "lang", []string{"de", "en"}, text("Sprachen: de, en", "languages: de, en"))
 	f.StringSliceVar(&opt.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, json", "formats: md, pdf, json"))
-	f.StringVar(&opt.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund diese Schwere erreicht: info, notice, warning, critical", "end with 4 if a finding is of this severity: info, notice, warning, critical"))
+	f.StringVar(&opt.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund mindestens so schwer ist: info, notice, warning, critical", "end with 4 if a finding is at least this severe: info, notice, warning, critical"))
 	return cmd
 }
 

@@ -90,6 +90,28 @@ func oneLine(s string) string {
 	}, s))
 }
 
+// oneCapture is the argument check of commands that read a capture.
+func oneCapture(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	err := errors.New(text("es fehlt die Erfassung", "the capture is missing"))
+	if len(args) > 1 {
+		err = fmt.Errorf(text("unerwartetes Argument %q", "unexpected argument %q"), args[1])
+	}
+	return usageError(err, fmt.Sprintf(text("so: hwcap %s hwcap-SERVER-ZEIT.tar.gz, oder zum Probieren sample:workstation",
+		"like this: hwcap %s hwcap-SERVER-TIME.tar.gz, or sample:workstation to try"), cmd.Name()))
+}
+
+// nothingElse is the argument check of commands that take no argument.
+func nothingElse(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageError(fmt.Errorf(text("unerwartetes Argument %q", "unexpected argument %q"), args[0]),
+		fmt.Sprintf(text("„hwcap %s --help“ zeigt, was möglich ist", "hwcap %s --help shows what is possible"), cmd.Name()))
+}
+
 func unknownCommand(cmd *cobra.Command, name string) error {
 	err := fmt.Errorf(text("unbekannter Befehl %q", "unknown command %q"), name)
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {

@@ -13,7 +13,7 @@ func newVersionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: text("Zeigt die Version", "Shows the version"),
-		Args:  cobra.NoArgs,
+		Args:  nothingElse,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(os.Stdout, "hwcap %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 			return err

@@ -72,7 +72,7 @@ func Tree(m *fact.Machine, findings []judge.Finding, lang string) []*Scene {
 		if len(t.scenes) > 1 {
 			s.Title += ", " + fmt.Sprintf(say.of, i+1, len(t.scenes))
 		}
-		s.Desc = fmt.Sprintf(say.desc, len(rows), len(f.roots))
+		s.Desc = fmt.Sprintf(say.desc, f.links, len(f.roots))
 	}
 	return t.scenes
 }
@@ -239,7 +239,7 @@ func (t *tree) wire(r row, to string) {
 			return
 		}
 		t.add(Label{X: portRight + wireInset, Y: r.middle() - 1.1, Text: text, Size: smallest, Class: Muted},
-			Label{X: (portRight + lowerLeft) / 2, Y: r.middle() - 1.1, Text: t.untrained(now), Size: smallest, Bold: true, Class: Ink, Anchor: Middle})
+			Label{X: (portRight + lowerLeft) / 2, Y: r.middle() - 1.1, Text: t.untrained(h.upper, now), Size: smallest, Bold: true, Class: Ink, Anchor: Middle})
 		return
 	}
 	line := Line{portRight, r.middle(), lowerLeft, r.middle(), 0.35, Ink, false}
@@ -348,6 +348,9 @@ func (t *tree) rest() {
 		y += 3.5
 	}
 	var counts []string
+	if t.guest {
+		counts = append(counts, t.say.guest)
+	}
 	for _, c := range []struct {
 		n    int
 		text [2]string

@@ -33,11 +33,16 @@ type forest struct {
 	virtual   int            // virtual functions
 	oneDomain bool           // all addresses begin with 0000:
 	slots     map[string]string
+	guest     bool // the links are those of a virtual machine
+	links     int  // hops with something at their lower end
 }
 
 // grow builds the forest of m and marks it.
 func grow(m *fact.Machine, findings []judge.Finding) *forest {
 	f := &forest{oneDomain: true, slots: slotNames(m)}
+	f.guest = slices.ContainsFunc(findings, func(j judge.Finding) bool {
+		return j.ID == "pcie-link-not-assessable" && slices.Contains(j.Subjects, judge.Machine)
+	})
 	kids := map[string][]*fact.Device{}
 	for i := range m.PCI {
 		d := &m.PCI[i]
@@ -51,7 +56,7 @@ func grow(m *fact.Machine, findings []judge.Finding) *forest {
 	for _, d := range kids[""] {
 		switch {
 		case len(kids[d.Address]) > 0 && d.Address != "":
-			f.roots = append(f.roots, descend(d, kids, map[string]bool{}))
+			f.roots = append(f.roots, f.descend(d, kids, map[string]bool{}))
 		case express(d, fact.RootPort):
 			f.empty = append(f.empty, d)
 		default:
@@ -74,7 +79,7 @@ func isBridge(d *fact.Device) bool { return strings.HasPrefix(d.Class, "0604") }
 
 // descend builds the hop below port. seen guards against parents that run in a
 // circle, which only a forged capture has.
-func descend(port *fact.Device, kids map[string][]*fact.Device, seen map[string]bool) *hop {
+func (f *forest) descend(port *fact.Device, kids map[string][]*fact.Device, seen map[string]bool) *hop {
 	h := &hop{upper: port, finding: -1}
 	seen[port.Address] = true
 	below := kids[port.Address]
@@ -82,6 +87,7 @@ func descend(port *fact.Device, kids map[string][]*fact.Device, seen map[string]
 		return h
 	}
 	h.lower = below[0]
+	f.links++
 	slot, _, _ := strings.Cut(h.lower.Address, ".")
 	for _, d := range below[1:] {
 		if strings.HasPrefix(d.Address, slot+".") {
@@ -97,12 +103,13 @@ func descend(port *fact.Device, kids map[string][]*fact.Device, seen map[string]
 	for _, d := range kids[h.lower.Address] {
 		isPort := express(d, fact.DownstreamPort) || d.Express == nil && isBridge(d) && isBridge(h.lower)
 		if isPort && !seen[d.Address] {
-			h.below = append(h.below, descend(d, kids, seen))
+			h.below = append(h.below, f.descend(d, kids, seen))
 		} else {
 			h.behind = append(h.behind, d)
 		}
 	}
-	h.onCard = len(h.below) > 0 && port.Express != nil && port.Express.Slot != nil && *port.Express.Slot
+	// A virtual machine's slots hold no cards.
+	h.onCard = !f.guest && len(h.below) > 0 && port.Express != nil && port.Express.Slot != nil && *port.Express.Slot
 	return h
 }
 
@@ -296,13 +303,13 @@ func (h *hop) looks() string {
 }
 
 // speed writes a link as "16 GT/s x8", in the number form of lang; "?" where
-// it was not read.
+// it was not read, and a dash where a port states no lanes.
 func speed(l *fact.Link, lang string) string {
 	if l == nil {
 		return "?"
 	}
 	if l.Width == 0 {
-		return "x0"
+		return "–"
 	}
 	gts := "?"
 	if l.Speed > 0 {

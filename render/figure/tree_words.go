@@ -18,6 +18,7 @@ type phrases struct {
 	more, functions, same, also string
 	idle                        string
 	inside, virtual             [2]string // one, many
+	guest                       string
 	marks                       map[Class]string
 }
 
@@ -30,6 +31,7 @@ var spoken = map[string]phrases{
 		more:  "und %d weitere", functions: "%d Funktionen", same: "ebenso %s", also: "dahinter %s",
 		idle:   "Ports, an denen nichts gefunden wurde",
 		inside: [2]string{"Nicht gezeichnet: 1 Gerät im Chipsatz oder in der CPU, ohne Link.", "Nicht gezeichnet: %d Geräte im Chipsatz oder in der CPU, ohne Link."}, virtual: [2]string{"Dazu 1 virtuelle Funktion (SR-IOV).", "Dazu %d virtuelle Funktionen (SR-IOV)."},
+		guest: "Virtuelle Maschine: Diese Links bildet der Hypervisor nach.",
 		marks: map[Class]string{Info: "Info", Notice: "Hinweis", Warning: "Warnung", Critical: "kritisch"},
 	},
 	"en": {
@@ -40,6 +42,7 @@ var spoken = map[string]phrases{
 		more:  "and %d more", functions: "%d functions", same: "likewise %s", also: "behind it %s",
 		idle:   "Ports at which nothing was found",
 		inside: [2]string{"Not drawn: 1 device inside the chipset or the CPU, without a link.", "Not drawn: %d devices inside the chipset or the CPU, without a link."}, virtual: [2]string{"Also 1 virtual function (SR-IOV).", "Also %d virtual functions (SR-IOV)."},
+		guest: "Virtual machine: these links are made up by the hypervisor.",
 		marks: map[Class]string{Info: "info", Notice: "notice", Warning: "warning", Critical: "critical"},
 	},
 }
@@ -86,9 +89,19 @@ func (t *tree) vacancy(d *fact.Device) string {
 	return t.say.nothing
 }
 
-func (t *tree) untrained(now *fact.Link) string {
+// untrained writes the link of a port with nothing below it. Where the port
+// can report that its link is down, that counts and not the width, which some
+// print as x1 (PCIe Base Specification 7.5.3.8, Data Link Layer Link Active).
+func (t *tree) untrained(port *fact.Device, now *fact.Link) string {
 	if now == nil {
 		return "?"
+	}
+	if e := port.Express; e != nil {
+		reports, _ := e.DLActiveReporting.Get()
+		active, known := e.DLActive.Get()
+		if reports && known && !active {
+			return t.say.trained
+		}
 	}
 	if now.Width == 0 {
 		return t.say.trained

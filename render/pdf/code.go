@@ -17,7 +17,8 @@ const (
 const carry = "↳ "
 
 // code sets a code block: evidence, in mono on a light panel. It may be cut
-// between pages, but not so that two lines or fewer are left alone.
+// between pages, but not so that two lines or fewer are left alone, and not
+// within a line that goes on in the next row.
 func (b *builder) code(text string, a area) {
 	var (
 		st    = codeStyle
@@ -43,7 +44,7 @@ func (b *builder) code(text string, a area) {
 		b.emit(strip{
 			height: st.leading,
 			ops:    l.ops(a.x+codeSide, 0, st),
-			keep:   i < last && (i < 2 || i >= last-2 || len(rows) <= 6),
+			keep:   i < last && (i < 2 || i >= last-2 || len(rows) <= 6 || strings.HasPrefix(rows[i+1], carry)),
 		})
 	}
 	b.panels = b.panels[:len(b.panels)-1]
