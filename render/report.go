@@ -88,13 +88,16 @@ func (r *Report) with(v judge.Verdict) []Item {
 	return out
 }
 
+// inHead is the rule whose finding stands in the report's head.
+const inHead = "platform-identity"
+
 // Top are the findings of the first page: all above info, then infos, each
 // rule once and the areas in turn, to at most eight.
 func (r *Report) Top() []Item {
 	const most = 8
 	var top []Item
 	byArea := map[judge.Area][]Item{}
-	seen := map[string]bool{"platform-identity": true} // stands in the head already
+	seen := map[string]bool{inHead: true}
 	for _, it := range r.with(judge.Problem) {
 		switch {
 		case it.Severity != judge.Info:
@@ -115,7 +118,15 @@ func (r *Report) Top() []Item {
 }
 
 // Further counts the findings that the first page leaves out.
-func (r *Report) Further() int { return len(r.with(judge.Problem)) - len(r.Top()) }
+func (r *Report) Further() int {
+	n := 0
+	for _, it := range r.with(judge.Problem) {
+		if it.ID != inHead {
+			n++
+		}
+	}
+	return n - len(r.Top())
+}
 
 // Chapter is the findings of one area.
 type Chapter struct {
