@@ -28,7 +28,7 @@ var aerErrors = Rule{
 		"upper", "detectedBy", "kinds", "wire", "protocol", "firmware", "layers",
 		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount",
 		"countersKnown", "databaseKnown", "logKnown", "beforeBoot",
-		"hasTimes", "spanSeconds", "hasQuiet", "quietSeconds", "firstTime", "lastTime", "sameDay",
+		"hasTimes", "spanSeconds", "hasQuiet", "quietSeconds", "untilLogEnd", "firstTime", "lastTime", "sameDay",
 		"atLeast", "multiple", "injectedCount", "packets",
 		"hasRate", "perHour", "overSeconds", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
 		"parameters", "missing", "portCount",
@@ -153,12 +153,13 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 	v["logKnown"] = m.Log.State == fact.Present || m.Log.State == fact.Truncated
 	v["beforeBoot"] = times.dated && c.uptime && quiet > c.now
 	v["firmware"] = t.firmware
-	v["atLeast"] = t.multiple || len(t.limits) > 0 || name == "excerpt"
+	v["atLeast"] = t.multiple || len(t.limits) > 0 || !t.wholeBoot(m)
 	v["multiple"] = t.multiple
 	v["packets"] = t.packets()
 	v["injectedCount"] = sum(t.injected)
 	v["hasTimes"] = times.known
 	v["hasQuiet"] = len(t.ages) > 0
+	v["untilLogEnd"] = !c.uptime && sum(t.rows) == 0
 	v["spanSeconds"] = math.Round(span)
 	v["quietSeconds"] = math.Round(quiet)
 	first, last := t.times()

@@ -82,6 +82,8 @@ func TestAERErrors(t *testing.T) {
 		{"in the boot before", server(bothPorts, logged(port, "corrected", 51, 0, 9, "RxErr"), bootBefore), []string{"past " + drive, "none machine"}},
 		{"three since boot", server(bothPorts, counted(port, "corrected", 3, "RxErr")), []string{"few " + drive}},
 		{"both ends of one link", server(bothPorts, counted(port, "corrected", 2, "RxErr"), counted(drive, "corrected", 2, "Timeout")), []string{"few " + drive}},
+		{"corrected, without details", server(bothPorts, logged(port, "corrected", 3, 50, 60)), []string{"few " + drive}},
+		{"not corrected, without details", server(bothPorts, logged(port, "nonfatal", 3, 50, 60)), []string{"nonfatal " + drive}},
 		{"unsupported request on resume", server(bothPorts, logged(port, "nonfatal", 1, 50, 50, "UnsupReq")), []string{"nonfatal " + drive}},
 		{"advisory error printed twice counts once", server(bothPorts, logged(port, "corrected", 1, 50, 50, "NonFatalErr"), logged(port, "nonfatal", 1, 50.1, 50.1, "UnsupReq")), []string{"few " + drive}},
 		{"few lines of a throttled log", server(bothPorts, logged(port, "corrected", 7, 50, 60, "RxErr"), withLog(dropped("94")), withoutSource("pci", fact.Denied)), []string{"past " + drive}},
@@ -236,7 +238,7 @@ func TestErrorValues(t *testing.T) {
 	}{
 		"the root port lost count": {
 			excerpt(logged(drive, "corrected", 4, now-300, now-60, "RxErr"), func(m *fact.Machine) { m.Log.AER[0].Multiple = 3 }),
-			map[string]any{"correctedCount": 4, "atLeast": true, "hasRate": false, "spanSeconds": 240.0, "quietSeconds": 60.0},
+			map[string]any{"correctedCount": 4, "atLeast": true, "hasRate": false, "spanSeconds": 240.0, "quietSeconds": 60.0, "untilLogEnd": true},
 		},
 		"dropped reports count": {
 			excerpt(logged(drive, "corrected", 7, now-300, now-60, "RxErr"), withLog(dropped("5"), dropped("94"))),
@@ -252,7 +254,7 @@ func TestErrorValues(t *testing.T) {
 		},
 		"hours have a rate": {
 			server(bothPorts, logged(port, "corrected", 40, now-4*3600, now-600, "RxErr")),
-			map[string]any{"hasRate": true, "perHour": 10.4, "atLeast": false},
+			map[string]any{"hasRate": true, "perHour": 10.4, "atLeast": false, "untilLogEnd": false},
 		},
 		"times of day tell the span, not how long ago": {
 			excerpt(logged(drive, "corrected", 4, 0, 0, "RxErr"), dayTimes),

@@ -18,17 +18,24 @@ type scene struct {
 	want    []string
 }
 
+// CheckWording is set by the tests that know the catalogue, which this package
+// may not import.
+var CheckWording func(*testing.T, *fact.Machine, Finding)
+
 // play runs a rule over its scenes: each must come out as wanted, with declared
-// keys only; together they must reach every case.
+// keys only and wording that can be written; together they must reach every
+// case.
 func play(t *testing.T, rule Rule, scenes []scene) {
 	t.Helper()
 	reached := map[string]bool{}
 	for _, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
 			var got []string
-			for _, f := range rule.Judge(s.machine()) {
+			m := s.machine()
+			for _, f := range rule.Judge(m) {
 				f = rule.complete(f)
 				reached[f.Case] = true
+				CheckWording(t, m, f)
 				got = append(got, strings.Join(append([]string{f.Case}, f.Subjects...), " "))
 				for key := range f.Values {
 					if !slices.Contains(rule.Keys, key) {

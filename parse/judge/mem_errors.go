@@ -24,6 +24,10 @@ var memErrors = Rule{
 	Judge: judgeMemory,
 }
 
+// noModule is what EDAC prints instead of a label where it does not know the
+// module (drivers/edac/edac_mc.c, edac_mc_handle_error; edac_mc.h OTHER_LABEL).
+var noModule = []string{"any memory", "unknown memory"}
+
 // module is what the sources say of one memory module. They count the same
 // errors, some since the boot and some for years: the highest number counts.
 type module struct {
@@ -59,7 +63,9 @@ func (d *module) see(corrected, uncorrected int64, role string, lines ...fact.Li
 func judgeMemory(m *fact.Machine) []Finding {
 	modules := map[string]*module{}
 	of := func(label string) *module {
-		label = cmp.Or(strings.TrimSpace(label), Machine)
+		if label = strings.TrimSpace(label); label == "" || slices.Contains(noModule, label) {
+			label = Machine
+		}
 		if modules[label] == nil {
 			modules[label] = &module{}
 		}

@@ -51,6 +51,7 @@ func TestMemErrors(t *testing.T) {
 		{"uncorrected, in the counters", server(noMemoryErrors, counterOf("mc0", 0, 1)), []string{"uncorrected DIMM_mc0"}},
 		{"uncorrected, in the database", server(memoryRows("SOCKET 1 DIMM 0", "Uncorrected", 1)), []string{"uncorrected SOCKET 1 DIMM 0"}},
 		{"met, but not used yet", server(memoryRows("DIMM_B1", "Deferred", 1)), []string{"uncorrected DIMM_B1"}},
+		{"of a module that EDAC does not know", server(memoryRows("unknown memory", "Corrected", 1)), []string{"corrected machine"}},
 		{"counted by a controller without modules", server(noMemoryErrors, func(m *fact.Machine) { m.RAS.EDAC.V[0].CE.V = 2 }), []string{"corrected mc0"}},
 		{"no driver", server(noMemoryErrors, noDriver), []string{"no-driver machine"}},
 		{"section not in the text", server(), []string{"unread machine"}},
