@@ -239,6 +239,7 @@ func FuzzSections(f *testing.F) {
 	f.Add("Slot:\t00:1f.3\nClass:\t0600\n\n" + `00:1f.3 "Audio device" "Example" "Audio" -r02` + "\n")
 	f.Add("No Memory errors.\nMCE events:\n1 2026-01-02 03:04:05 +0000 error: x\nLabel CE UE\na 0 0\n")
 	f.Add("| Firmware Requests [AE  0]:  1 |\n| Firmware Responses[AE  0]:  1 |\n2026-11-30 12:14:56,002 DEBUG:\tLinux version 6.1.0\n")
+	f.Add(`00:1f.3 "]]>" "[" "] [8086" -r]` + "\nJan  1 00:00:00 host kernel: ] x\nkern  :info  : ] x\n00:00.0 ]]>: ] [0600]: ]\n" + host)
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := open([]byte(text), parse.Limits{Total: 1 << 20})
 		if err != nil || m.Capture.CutOff || m.Capture.Format == "archive" || strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {

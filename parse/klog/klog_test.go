@@ -231,6 +231,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("<6>[    0.000000] Linux version 6.1\n6,1,2,-;x\n DEVICE=+pci:0000:00:00.0\n"))
 	f.Add([]byte("{1}[Hardware Error]: event severity: fatal\n{1}[Hardware Error]:   section_type: PCIe error\n{1}[Hardware Error]:   device_id: 0000:01:00.0\n"))
 	f.Add([]byte("Nov 30 12:14:56 host kernel: acpi PNP0A08:00: _OSC: OS supports [ASPM]\n-- Boot x --\n"))
+	f.Add([]byte(strings.Join(unopened, "\n")))
 	for _, s := range samples {
 		f.Add([]byte("[    1.000000] " + s.message + "\n"))
 	}

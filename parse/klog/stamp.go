@@ -81,10 +81,11 @@ func split(line []byte, journal bool) (s stamp, text []byte, ok bool) {
 }
 
 // bracket reads "[   12.345678]", "[   12.3 <    1.2>]", "[Thu Feb 29 13:47:22
-// 2024]", "[Feb26 10:50]" or "[  +0.000001]", and the caller after it.
+// 2024]", "[Feb26 10:50]" or "[  +0.000001]", and the caller after it. A line
+// that begins with anything else has no such stamp.
 func bracket(line []byte) (s stamp, text []byte, ok bool) {
 	end := bytes.IndexByte(line[:min(len(line), 64)], ']')
-	if end < 0 {
+	if end < 0 || line[0] != '[' {
 		return s, line, false
 	}
 	in := trimLeft(line[1:end])

@@ -99,3 +99,29 @@ func TestLooks(t *testing.T) {
 		}
 	}
 }
+
+// unopened are messages behind a stamp that begin with the end of a bracket.
+var unopened = []string{
+	"Jan  1 00:00:00 host kernel: ] x",
+	"kern  :info  : ] x",
+	"2026-01-01T00:00:00+00:00 host kernel: ] x",
+	"2026-01-01T00:00:00,000000+00:00 ] x",
+	"1764504896.345678 host kernel: ] x",
+	"<6>] x",
+	"[    1.000000] host kernel: ] x",
+	"]",
+}
+
+func TestBracketThatWasNotOpened(t *testing.T) {
+	for _, line := range unopened {
+		for _, journal := range []bool{false, true} {
+			_, text, ok := split([]byte(line), journal)
+			if want := "] x"; line != "]" && (!ok || !strings.HasSuffix(string(text), want)) {
+				t.Errorf("split(%q, %t) = %q, %t; the message is %q", line, journal, text, ok, want)
+			}
+		}
+		if _, err := Parse(strings.NewReader(line+"\n"), "log", 0); err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}

@@ -18,6 +18,7 @@ func FuzzParse(f *testing.F) {
 		"00:00.0 a: b\n\tCapabilities: [40] Express (v2) Root\n\t\tLnkCap:\tSpeed 2.5GT/s, Width x\n\t\tSltCap:\tSlot #fff, PowerLimit 1\n",
 		"00:00.0 a: b\n\tCapabilities: [100 v1] #0e\n\tRegion 999999999999999999999: Memory at 0 [size=99999999999999999999T]\n",
 		"00:00.0 a: b\n\tCapabilities: [200 v1] Physical Resizable BAR\n\t\tBAR 7: current size: 9999999999EB, supported: 1EB &lt;\n",
+		"00:00.0 ]]>a [: b] [0600] (rev ]\n\tSubsystem: ]]> [8086:]\n\tCapabilities: ]40[ x\n\tRegion 0: Memory at ] [size=]\n",
 		"00:00.0 a: b\n\tNUMA node: \u00a0-1\n\tKernel modules: ,, ,\n\tFlags: IOMMU group ",
 	} {
 		f.Add([]byte(seed))
