@@ -10,6 +10,7 @@ import (
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render/catalogue"
+	"hwcap/render/escape"
 )
 
 // Schema names the version of report.json.
@@ -108,7 +109,7 @@ func JSON(w io.Writer, m *fact.Machine, findings []judge.Finding, c *catalogue.C
 		j.Refs = c.Entries[f.ID].Refs
 		out.Findings = append(out.Findings, j)
 	}
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(escape.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)

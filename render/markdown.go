@@ -87,7 +87,7 @@ func (r *Report) funcs() template.FuncMap {
 		"md":       escape.Markdown,
 		"code":     escape.Code,
 		"cell":     escape.Cell,
-		"datetime": r.Numbers.DateTime,
+		"datetime": func(s string) string { return escape.Markdown(r.Numbers.DateTime(s)) },
 		"val":      func(v fact.Val[string]) string { s, _ := v.Get(); return strings.TrimSpace(s) },
 		"subjects": r.subjects,
 		"about":    r.about,

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hwcap/parse/fact"
+	"hwcap/render/escape"
 )
 
 func newFactsCmd() *cobra.Command {
@@ -37,7 +38,7 @@ func newFactsCmd() *cobra.Command {
 // turn text around on a terminal by us.
 func writeFacts(w io.Writer, m *fact.Machine) error {
 	b := bufio.NewWriter(w)
-	enc := json.NewEncoder(&bidiEscaper{w: b})
+	enc := json.NewEncoder(escape.JSON(b))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(m); err != nil {

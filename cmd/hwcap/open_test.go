@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"hwcap/parse/fact"
+	"hwcap/render/escape"
 	"hwcap/samples"
 )
 
@@ -69,7 +70,7 @@ func TestFactsKeepText(t *testing.T) {
 	if err := writeFacts(&b, m); err != nil {
 		t.Fatal(err)
 	}
-	if i := strings.IndexFunc(b.String(), func(r rune) bool { return r != '\n' && hidden(r) }); i >= 0 {
+	if i := strings.IndexFunc(b.String(), func(r rune) bool { return r != '\n' && escape.Hidden(r) }); i >= 0 {
 		t.Errorf("hidden character at %d of %q", i, b.String())
 	}
 	if !utf8.Valid(b.Bytes()) || !strings.Contains(b.String(), "<&>„") {

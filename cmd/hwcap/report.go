@@ -72,6 +72,9 @@ func (o reportOptions) check() error {
 			return usageError(fmt.Errorf(text("unbekanntes Format %q", "unknown format %q"), f), "--format "+strings.Join(reportFormats, ","))
 		}
 	}
+	if len(o.langs) == 0 || len(o.formats) == 0 {
+		return usageError(errors.New(text("so käme nichts heraus", "nothing would come out")), "--lang de,en --format "+strings.Join(reportFormats, ","))
+	}
 	if o.failOn != "" && judge.Severity(o.failOn).Rank() == 0 {
 		return usageError(fmt.Errorf(text("unbekannte Schwere %q", "unknown severity %q"), o.failOn), "--fail-on info|notice|warning|critical")
 	}
@@ -226,28 +229,46 @@ func document(r *render.Report, markdown []byte) (pdf.Document, error) {
 	return doc, nil
 }
 
-// ours matches the names that report writes: the only ones it ever replaces.
-var ours = regexp.MustCompile(`^(report\.(de|en)\.(md|pdf|html)|report\.json|mail\.(de|en)\.txt|figures)$`)
+// ours and ourFigures match the names that report writes, in its folder and in
+// figures: the only ones that it ever replaces.
+var (
+	ours       = regexp.MustCompile(`^(report\.(de|en)\.(md|pdf|html)|report\.json|mail\.(de|en)\.txt)$`)
+	ourFigures = regexp.MustCompile(`^[a-z0-9-]+\.(de|en)\.svg$`)
+)
 
 // checkFolder refuses a folder that holds anything but an earlier report.
 func checkFolder(dir string, force bool) error {
-	entries, err := os.ReadDir(dir)
+	stranger, err := foreign(dir, ours, "figures")
+	if err == nil && stranger == "" {
+		stranger, err = foreign(filepath.Join(dir, "figures"), ourFigures, "")
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return withHint(fmt.Errorf(text("Ordner für den Bericht: %w", "folder for the report: %w"), err),
 			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
-	case force:
-		return nil
-	}
-	for _, e := range entries {
-		if !ours.MatchString(e.Name()) {
-			return withHint(fmt.Errorf(text("in %s liegt anderes als ein Bericht (%s)", "%s holds something other than a report (%s)"), dir, oneLine(e.Name())),
-				text("mit -o einen anderen Ordner angeben, oder mit --force trotzdem dorthin schreiben", "choose another folder with -o, or write there all the same with --force"))
-		}
+	case stranger != "" && !force:
+		return withHint(fmt.Errorf(text("in %s liegt anderes als ein Bericht (%s)", "%s holds something other than a report (%s)"), dir, oneLine(stranger)),
+			text("mit -o einen anderen Ordner angeben, oder mit --force trotzdem dorthin schreiben", "choose another folder with -o, or write there all the same with --force"))
 	}
 	return nil
+}
+
+// foreign returns the name of an entry of dir that is neither a regular file of
+// the given names nor the folder sub. A link is foreign: it leads elsewhere.
+func foreign(dir string, names *regexp.Regexp, sub string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		file, folder := e.Type().IsRegular() && names.MatchString(e.Name()), e.IsDir() && e.Name() == sub
+		if !file && !folder {
+			return e.Name(), nil
+		}
+	}
+	return "", nil
 }
 
 // writeFiles writes files below dir, each whole or not at all. A folder that

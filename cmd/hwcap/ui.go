@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"hwcap/render/escape"
 )
 
 // Exit codes.
@@ -79,16 +81,8 @@ func report(w io.Writer, err error) int {
 	return h.code
 }
 
-// oneLine makes s safe for one line of a terminal: line ends and control
-// characters, which a file name can hold, become spaces.
-func oneLine(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, s))
-}
+// oneLine makes s safe for one line of a terminal, whatever a file name holds.
+func oneLine(s string) string { return strings.TrimSpace(escape.Plain(s)) }
 
 // oneCapture is the argument check of commands that read a capture.
 func oneCapture(cmd *cobra.Command, args []string) error {

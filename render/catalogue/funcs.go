@@ -35,7 +35,7 @@ func (w *Writer) funcs() template.FuncMap {
 		"gbs":     of(n.GBs),
 		"size":    of(func(x float64) string { return n.Size(int64(x)) }),
 		"seconds": of(n.Duration),
-		"date":    func(v any) string { return n.Date(bare(v)) },
+		"date":    func(v any) string { return w.text(n.Date(bare(v))) },
 		"num": func(v any, digits ...int) (string, error) {
 			x, err := numeric(v)
 			if err != nil {

@@ -72,8 +72,12 @@ func Markdown(s string) string {
 		before, after := neighbours(s, i)
 		inWord := isWord(before) && isWord(after)
 		switch {
-		case strings.ContainsRune("\\`*[]<>#|&~!", r), r == '_' && !inWord, r == '@' && inWord:
+		case strings.ContainsRune("\\`*[]<>#|&~!", r), r == '_' && !inWord:
 			b.WriteByte('\\')
+		case r == '@' && isWord(after) && (isWord(before) || strings.ContainsRune(".-_+", before)):
+			// GitHub links e-mail addresses after it has resolved escapes; only
+			// something between the words stops it.
+			b.WriteString("<!-- -->")
 		case i == 0 && strings.ContainsRune("+-=:", r):
 			b.WriteByte('\\')
 		case (r == '.' || r == ')') && allDigits(s[:i]) && (after == 0 || after == ' '):
