@@ -227,7 +227,7 @@ func memorySilence(m *fact.Machine) Finding {
 	f := found("none", Machine)
 	if m.RAS.EDAC.State == fact.Empty || m.Source("edac").State == fact.Absent {
 		f.Case = "no-driver"
-		f.cite("edac", cmp.Or(m.RAS.EDAC.At, m.Source("edac").At))
+		f.citeSource(m, "edac", "edac")
 	} else if len(missing) > 0 {
 		f.Case = "unread"
 		f.citeSource(m, "missing", missing...)

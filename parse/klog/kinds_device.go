@@ -42,7 +42,7 @@ func nicLink(h *hit, n *fact.Note) bool {
 	if strings.Contains(h.text, "SATA link") || strings.Contains(h.text, "pciehp") {
 		return false
 	}
-	lower := strings.ToLower(h.rest)
+	lower := lowerASCII(h.rest)
 	at := strings.Index(lower, "link ")
 	if at < 0 {
 		return false
@@ -74,6 +74,18 @@ func nicLink(h *hit, n *fact.Note) bool {
 		n.Fields["speedMbps"] = speed
 	}
 	return true
+}
+
+// lowerASCII changes no lengths, which strings.ToLower does where the text is no
+// valid UTF-8.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
 }
 
 // megabits reads the first "10 Gbps", "1000Mbps" or "25000 mbps" of s, which is
