@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -260,33 +261,65 @@ func (m *member) Read(p []byte) (int, error) {
 }
 
 // wholeLines passes on a member up to its end, or to the last line end before
-// the place where it breaks off: half a line would pass for a value.
+// the place where it breaks off: half a line would pass for a value. It looks
+// at every byte once, however small the pieces are in which it is read.
 type wholeLines struct {
 	r *bufio.Reader
 	m *member
+	// What the buffer begins with: whole lines, then bytes without a line end.
+	whole, rest int
 }
 
 func (w *wholeLines) Read(p []byte) (int, error) {
-	for {
+	for w.whole == 0 {
 		data, _ := w.r.Peek(w.r.Buffered())
-		if i := bytes.LastIndexByte(data, '\n'); i >= 0 {
-			n, err := w.r.Discard(copy(p, data[:i+1]))
-			return n, err
+		if i := bytes.LastIndexByte(data[w.rest:], '\n'); i >= 0 {
+			w.whole = w.rest + i + 1
+			w.rest = len(data) - w.whole
+			break
 		}
+		w.rest = len(data)
 		_, err := w.r.Peek(len(data) + 1)
 		switch {
 		case err == nil:
 		case w.m.err != nil:
 			w.r.Discard(len(data))
+			w.rest = 0
 			return 0, io.ErrUnexpectedEOF
 		case len(data) > 0: // the last line, or one longer than the buffer
-			data, _ = w.r.Peek(len(data)) // the failed Peek may have moved it
-			n, err := w.r.Discard(copy(p, data))
-			return n, err
+			w.whole, w.rest = len(data), 0
 		default:
 			return 0, io.EOF
 		}
 	}
+	data, _ := w.r.Peek(w.whole)
+	n, err := w.r.Discard(copy(p, data))
+	w.whole -= n
+	return n, err
+}
+
+// untilBreak passes on a member that has no lines. Where it breaks off it ends
+// with io.ErrUnexpectedEOF.
+type untilBreak struct {
+	r io.Reader
+	m *member
+}
+
+func (u untilBreak) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err == io.EOF && u.m.err != nil {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// binary reports whether a member is no text, by its name.
+func binary(name string) bool {
+	switch path.Base(name) {
+	case "config", "HEST", "DMAR":
+		return strings.HasPrefix(name, "sys/")
+	}
+	return strings.HasSuffix(name, ".pcap") || strings.HasSuffix(name, ".gz")
 }
 
 // endOf lets a member that breaks off end like one that does not: its parser

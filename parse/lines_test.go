@@ -33,7 +33,7 @@ func TestWholeLinesKeepEveryByte(t *testing.T) {
 				for _, chunk := range []int{1, 16, 24, size, 1000} {
 					b.Reset(slow(strings.NewReader(data)))
 					var got bytes.Buffer
-					if _, err := io.CopyBuffer(&got, onlyReader{&wholeLines{b, &member{}}}, make([]byte, chunk)); err != nil {
+					if _, err := io.CopyBuffer(&got, onlyReader{&wholeLines{r: b, m: &member{}}}, make([]byte, chunk)); err != nil {
 						t.Fatal(err)
 					}
 					if got.String() != data {
@@ -46,3 +46,36 @@ func TestWholeLinesKeepEveryByte(t *testing.T) {
 }
 
 type onlyReader struct{ io.Reader }
+
+// TestWholeLinesLookOnce holds that bytes without a line end are looked at
+// once and then passed on, however small the pieces.
+func TestWholeLinesLookOnce(t *testing.T) {
+	const size = 64
+	w := &wholeLines{r: bufio.NewReaderSize(strings.NewReader(strings.Repeat("\x00", 3*size)), size), m: &member{}}
+	for i := range 3 * size {
+		if n, err := w.Read(make([]byte, 1)); n != 1 || err != nil {
+			t.Fatalf("byte %d: %d, %v", i, n, err)
+		}
+		if want := size - 1 - i%size; w.whole != want {
+			t.Fatalf("after byte %d: %d bytes are known, want %d", i, w.whole, want)
+		}
+	}
+}
+
+// TestBinaryMembersHaveNoLines holds that a binary member that breaks off is
+// read up to there, and its reader told.
+func TestBinaryMembersHaveNoLines(t *testing.T) {
+	for name, want := range map[string]bool{
+		"netlink/crypto.pcap": true, "proc/config.gz": true, "sys/bus/pci/devices/0000:c5:00.0/config": true,
+		"sys/firmware/acpi/tables/HEST": true, "proc/crypto": false, "etc/config": false,
+	} {
+		if binary(name) != want {
+			t.Errorf("%s: binary is %v", name, !want)
+		}
+	}
+	m := &member{r: io.MultiReader(strings.NewReader("\x01\n\x02"), iotest.ErrReader(io.ErrUnexpectedEOF))}
+	got, err := io.ReadAll(untilBreak{m, m})
+	if string(got) != "\x01\n\x02" || err != io.ErrUnexpectedEOF {
+		t.Errorf("got %q, error %v", got, err)
+	}
+}

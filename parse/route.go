@@ -90,7 +90,10 @@ func (b *builder) route(name string, m *member) {
 }
 
 func (b *builder) read(name string, m *member) {
-	lines := &wholeLines{b.buf, m}
+	var lines io.Reader = &wholeLines{r: b.buf, m: m}
+	if binary(name) {
+		lines = untilBreak{b.buf, m}
+	}
 	if name == manifestName {
 		b.manifestFile(lines)
 		return
