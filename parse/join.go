@@ -144,32 +144,42 @@ func (b *builder) parents() {
 // buses is how many a domain has, and so the longest way to its root.
 const buses = 256
 
-// breakCircles removes parents that lead back to the function itself, which
-// only a listing made by hand can hold.
+// breakCircles removes parents that lead back to the function itself, or
+// further up than a domain is deep, which only a listing made by hand can hold.
 func (b *builder) breakCircles(known map[string]int) {
-	const (
-		onPath = 1
-		sound  = 2
-	)
-	state := make([]int, len(b.m.PCI))
+	const onPath = -1
+	depth := make([]int, len(b.m.PCI)) // 1 at the root, 0 where not yet known
+	cut := func(at int, why string) {
+		b.problem(b.m.PCI[at].From.File, "%s stands %s", b.m.PCI[at].Address, why)
+		b.m.PCI[at].Parent = ""
+	}
 	for i := range b.m.PCI {
 		var path []int
-		for at := i; state[at] != sound; {
-			state[at] = onPath
+		above := 0
+		for at := i; ; {
+			if depth[at] > 0 {
+				above = depth[at]
+				break
+			}
+			depth[at] = onPath
 			path = append(path, at)
 			next, ok := known[b.m.PCI[at].Parent]
 			if !ok {
 				break
 			}
-			if state[next] == onPath {
-				b.problem(b.m.PCI[at].From.File, "%s stands below itself", b.m.PCI[at].Address)
-				b.m.PCI[at].Parent = ""
+			if depth[next] == onPath {
+				cut(at, "below itself")
 				break
 			}
 			at = next
 		}
-		for _, at := range path {
-			state[at] = sound
+		for _, at := range slices.Backward(path) {
+			if above == buses {
+				cut(at, "further from the root than a domain has buses")
+				above = 0
+			}
+			above++
+			depth[at] = above
 		}
 	}
 }

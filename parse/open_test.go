@@ -215,6 +215,30 @@ func TestCircle(t *testing.T) {
 	}
 }
 
+// TestDeepTree: no way up is longer than a domain has buses.
+func TestDeepTree(t *testing.T) {
+	const buses, all = 256, 1000
+	var list strings.Builder
+	for i := range all {
+		fmt.Fprintf(&list, "%04x:01:00.0 -> ../../../devices/pci0000:00/%04x:01:00.0/%04x:01:00.0\n", i, (i+1)%all, i)
+	}
+	m, err := open(tarOf(t, entry{name: "sys/bus/pci/devices/.list", data: list.String()}), parse.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range m.PCI {
+		steps := 0
+		for up := &d; up != nil; up = m.Device(up.Parent) {
+			if steps++; steps > buses {
+				t.Fatalf("%s stands more than %d functions from its root", d.Address, buses)
+			}
+		}
+	}
+	if want := all/buses + 1; len(m.Problems) != want {
+		t.Errorf("%d problems, want %d: %v", len(m.Problems), want, m.Problems)
+	}
+}
+
 // TestSingle opens texts by what they say, not by their names.
 func TestSingle(t *testing.T) {
 	wide := []byte{0xff, 0xfe}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -28,10 +29,14 @@ func linkOfError(m *fact.Machine, address string) (l aerLink, ok bool) {
 		return aerLink{lower: address}, !hasManifest(m) || m.Complete("lspci-vvv") || m.Complete("pci")
 	case d.Parent == "":
 		return aerLink{lower: address}, true // part of the root complex
-	case d.Sysfs != nil && d.Sysfs.PhysFn != "":
-		return linkOfError(m, d.Sysfs.PhysFn)
+	case isVF(d):
+		// A physical function is nobody's virtual one. Where a capture says
+		// otherwise, or does not hold it, only the port above is known.
+		if pf := m.Device(d.Sysfs.PhysFn); pf != nil && !isVF(pf) {
+			return linkOfError(m, pf.Address)
+		}
 	}
-	return aerLink{lower: firstBelow(m, d.Parent), upper: d.Parent}, true
+	return aerLink{lower: cmp.Or(firstBelow(m, d.Parent), address), upper: d.Parent}, true
 }
 
 // facesDown reports whether d is a port whose link lies below it. Without the
@@ -45,7 +50,7 @@ func facesDown(m *fact.Machine, d *fact.Device) bool {
 		return false
 	}
 	bridges := 0
-	for up := m.Device(d.Parent); up != nil && bridges < len(m.PCI); up = m.Device(up.Parent) {
+	for up := m.Device(d.Parent); up != nil && bridges < buses; up = m.Device(up.Parent) {
 		bridges++
 	}
 	return bridges%2 == 0
@@ -66,7 +71,7 @@ func firstBelow(m *fact.Machine, port string) string {
 // rootPortOf returns the port at the top of the tree above address, or address
 // itself.
 func rootPortOf(m *fact.Machine, address string) string {
-	for range m.PCI {
+	for range buses {
 		d := m.Device(address)
 		if d == nil || d.Parent == "" {
 			break

@@ -58,7 +58,7 @@ func judgePathBottleneck(m *fact.Machine) []Finding {
 // path returns the links from the root port to l that lie outside of cards,
 // and whether all of them can be judged.
 func (t *tree) path(l *Link) (hops []*Link, whole bool) {
-	for {
+	for range buses {
 		if !l.Fixed {
 			if l.doubt() != "" {
 				return nil, false
@@ -73,6 +73,7 @@ func (t *tree) path(l *Link) (hops []*Link, whole bool) {
 			return nil, false
 		}
 	}
+	return nil, false
 }
 
 // nearestSwitch is the upstream port of the last switch on the way to l that is

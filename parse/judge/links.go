@@ -20,6 +20,10 @@ type Rate struct {
 // that read all ones print as x63, and the kernel's "unknown" as 255.
 const maxWidth = 32
 
+// buses is how many a PCI domain has, and so the longest way up to its root. A
+// forged capture may hold a longer one, or one that runs in a circle.
+const buses = 256
+
 // GBs returns the bytes per second, in units of 10^9, that r carries in one
 // direction after line coding and before packet headers: 8b/10b up to 5 GT/s,
 // 128b/130b up to 32 GT/s, and 236 of 256 bytes of each flit at 64 GT/s (PCIe
@@ -209,9 +213,12 @@ func (t *tree) heads(upper, d *fact.Device) bool {
 // it, the kernel's link files show that there is one, and the place in the
 // tree tells the rest: below a port stands a device or the upstream side of a
 // switch, below that the switch's downstream ports. "" for everything else.
-func (t *tree) kind(d *fact.Device) string {
+func (t *tree) kind(d *fact.Device) string { return t.kindWithin(d, buses) }
+
+// kindWithin goes up at most so many ports to tell.
+func (t *tree) kindWithin(d *fact.Device, ports int) string {
 	switch {
-	case d == nil:
+	case d == nil || ports == 0:
 		return ""
 	case d.Express != nil:
 		return d.Express.Type
@@ -221,7 +228,7 @@ func (t *tree) kind(d *fact.Device) string {
 		return fact.Endpoint
 	case d.Parent == "":
 		return fact.RootPort
-	case t.kind(t.device[d.Parent]) == fact.UpstreamPort:
+	case t.kindWithin(t.device[d.Parent], ports-1) == fact.UpstreamPort:
 		return fact.DownstreamPort
 	}
 	return fact.UpstreamPort
