@@ -14,13 +14,13 @@ type ahead struct {
 // piece is what one read gave.
 type piece struct {
 	data   []byte
-	packed int64 // bytes that the packed stream had given by then
+	packed int64 // bytes of the packed stream that were used by then
 	err    error // that came with data
 }
 
-// readAhead starts to read z, which unpacks what it reads through in, until it
-// ends or stop is called. Then it calls end, if there is one.
-func readAhead(z io.Reader, in *counter, end func()) *ahead {
+// readAhead starts to read z until it ends or stop is called; packed tells how
+// much z has used of what it unpacks. At the end it calls end, if there is one.
+func readAhead(z io.Reader, packed func() int64, end func()) *ahead {
 	a := &ahead{pieces: make(chan piece), done: make(chan struct{})}
 	go func() {
 		if end != nil {
@@ -32,7 +32,7 @@ func readAhead(z io.Reader, in *counter, end func()) *ahead {
 		for i := 0; ; i ^= 1 {
 			n, err := z.Read(buffers[i][:])
 			select {
-			case a.pieces <- piece{buffers[i][:n], in.n, err}:
+			case a.pieces <- piece{buffers[i][:n], packed(), err}:
 			case <-a.done:
 				return
 			}
@@ -55,9 +55,6 @@ func (a *ahead) Read(p []byte) (int, error) {
 	a.piece.data = a.piece.data[n:]
 	return n, nil
 }
-
-// packed returns how much of the packed stream it took to give what was read.
-func (a *ahead) packed() int64 { return a.piece.packed }
 
 // stop ends reading, without waiting for a read that is under way.
 func (a *ahead) stop() { close(a.done) }

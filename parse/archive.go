@@ -21,16 +21,13 @@ const tarBlock = 512
 
 // archive reads the members of a tar as they come.
 func (b *builder) archive(r io.Reader) {
-	t := tar.NewReader(r)
+	end := &tail{r: r}
+	t := tar.NewReader(end)
 	for {
+		end.mark()
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			// What follows is padding; reading it lets a compressed archive
-			// show that it is whole.
-			io.Copy(io.Discard, r)
-			if b.in.err == nil && b.in.zeros < tarBlock {
-				b.cut = errors.New("the archive has no end mark")
-			}
+			b.archiveEnd(end)
 			return
 		}
 		if err != nil {
@@ -46,24 +43,69 @@ func (b *builder) archive(r io.Reader) {
 			}
 			continue
 		}
-		path, ok := b.admit(h.Name, tarKind(h), h.Size)
+		kind := tarKind(h)
+		path, ok := b.admit(h.Name, kind, h.Size)
 		if b.cut != nil {
 			return
 		}
-		if !ok {
-			continue
-		}
-		m := &member{r: t, limit: b.limits.Member}
-		b.route(path, m)
-		if m.err != nil {
-			b.cut = m.err
-			if b.in.err != nil {
-				b.cut = b.in.err
+		if ok {
+			m := &member{r: t, limit: b.limits.Member, in: b.in, from: b.in.packed()}
+			b.route(path, m)
+			switch {
+			case m.dense: // costs itself only
+				b.problem(path, "reading ended here: %v", m.err)
+			case m.err != nil:
+				b.cut = m.err
+				if b.in.err != nil {
+					b.cut = b.in.err
+				}
+				return
 			}
-			return
+		}
+		if kind != sparse { // whose holes are not in the archive
+			io.Copy(io.Discard, t)
 		}
 	}
 }
+
+// archiveEnd looks at what follows the last member: the end mark, of which one
+// block is enough, and padding. Reading that too lets a compressed archive show
+// that it is whole.
+func (b *builder) archiveEnd(end *tail) {
+	marked := end.zeros >= tarBlock
+	end.mark()
+	io.Copy(io.Discard, end)
+	switch {
+	case b.in.err != nil: // which tells of itself
+	case !marked:
+		b.cut = errors.New("the archive has no end mark")
+	case end.zeros < end.n:
+		b.problem("", "more follows the end of the archive, perhaps a second one: not read")
+	}
+}
+
+// tail passes on an archive and knows what the last bytes of it are.
+type tail struct {
+	r     io.Reader
+	n     int64 // bytes since the mark
+	zeros int64 // zero bytes at their end
+}
+
+func (t *tail) mark() { t.n, t.zeros = 0, 0 }
+
+func (t *tail) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	zeros := n - len(bytes.TrimRight(p[:n], "\x00"))
+	if zeros == n {
+		t.zeros += int64(n)
+	} else {
+		t.zeros = int64(zeros)
+	}
+	t.n += int64(n)
+	return n, err
+}
+
+const sparse = "a sparse file"
 
 // tarKind names what a member is if it is not a plain file.
 func tarKind(h *tar.Header) string {
@@ -71,12 +113,12 @@ func tarKind(h *tar.Header) string {
 	case tar.TypeReg:
 		for key := range h.PAXRecords {
 			if strings.HasPrefix(key, "GNU.sparse.") {
-				return "a sparse file"
+				return sparse
 			}
 		}
 		return ""
 	case tar.TypeGNUSparse:
-		return "a sparse file"
+		return sparse
 	case tar.TypeLink, tar.TypeSymlink:
 		return "a link"
 	case tar.TypeChar, tar.TypeBlock:
@@ -243,6 +285,12 @@ type member struct {
 	limit int64 // bytes, 0 for none
 	n     int64 // bytes read so far
 	err   error
+
+	// A member that unpacks to too much ends, and the archive goes on: collect
+	// may have been given such a file to attach.
+	in    *stream // that r unpacks, nil for none
+	from  int64   // where the packed stream was when the member began
+	dense bool    // err is that
 }
 
 func (m *member) Read(p []byte) (int, error) {
@@ -251,7 +299,12 @@ func (m *member) Read(p []byte) (int, error) {
 	}
 	n, err := m.r.Read(p)
 	m.n += int64(n)
+	if m.in.dense(m.n, m.from) {
+		m.dense = true
+		err = fmt.Errorf("%w: it unpacks to more than %d times its size", ErrTooLarge, m.in.limits.Ratio)
+	}
 	if m.limit > 0 && m.n > m.limit {
+		m.dense = false
 		err = fmt.Errorf("%w: a member of more than %s", ErrTooLarge, bytesText(m.limit))
 	}
 	if err != nil && err != io.EOF {

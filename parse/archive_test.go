@@ -194,7 +194,6 @@ func TestLimits(t *testing.T) {
 		limits parse.Limits
 		want   string
 	}{
-		"bomb":                    {gzipOf(t, tarOf(t, good, big)), parse.Limits{RatioFrom: 1 << 20, Ratio: 100}, "it unpacks to more than 100 times its size"},
 		"too many members":        {tarOf(t, good, entry{name: "a", data: "x"}, entry{name: "b", data: "x"}), parse.Limits{Members: 2}, "more than 2 members"},
 		"too large a member":      {tarOf(t, good, big), parse.Limits{Member: 1 << 20}, "a member of more than 1048576 bytes"},
 		"too much in all":         {gzipOf(t, tarOf(t, good, big)), parse.Limits{Total: 1 << 20}, "more than 1048576 bytes in all"},
@@ -222,56 +221,116 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestBomb reads a real one, a thousand to one, with the limits as they are,
-// and holds how much of it was unpacked and how much memory that took.
+// TestBomb reads members that unpack to a thousand times their size and more,
+// with the limits as they are: each ends there, and takes no memory; those
+// around it are read. A capture may hold such a file, if it was attached.
 func TestBomb(t *testing.T) {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	w.Write(tarOf(t, good)[:1024])
-	h := tarOf(t, entry{name: "hwcap-host/cmd/dmesg.txt"})[:512]
-	copy(h[124:136], fmt.Sprintf("%011o\x00", 1<<30))
-	checksum(h)
-	w.Write(h)
-	chunk := make([]byte, 1<<20)
-	for range 200 {
-		w.Write(chunk)
+	zeros := strings.Repeat("\x00", 80<<20)
+	plain := tarOf(t, good, entry{name: "hwcap-host/cmd/dmesg.txt", data: zeros}, entry{name: "hwcap-host/attach/zeros", data: zeros},
+		entry{name: "hwcap-host/proc/version", data: "Linux version 6.1.0 x\n"})
+	var zs bytes.Buffer
+	z, _ := zstd.NewWriter(&zs)
+	z.Write(plain)
+	z.Close()
+	for name, data := range map[string][]byte{"gzip": gzipOf(t, plain), "zstd": zs.Bytes()} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			m, err := open(data, parse.Limits{})
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Capture.CutOff || m.Platform.Cmdline.V != "quiet" || !m.Platform.Version.Known() {
+				t.Errorf("cut off %v, cmdline %+v, version %+v", m.Capture.CutOff, m.Platform.Cmdline, m.Platform.Version)
+			}
+			for source, file := range map[string]string{"dmesg": "cmd/dmesg.txt", "attach-zeros": "attach/zeros"} {
+				if s := m.Source(source); s.State != fact.Truncated || s.Bytes > 65<<20 {
+					t.Errorf("%s is %v with %d bytes, want 64 MiB of it", source, s.State, s.Bytes)
+				}
+				if got := problem(m, file); !strings.Contains(got, "it unpacks to more than 1000 times its size") {
+					t.Errorf("%s: problems %v", file, m.Problems)
+				}
+			}
+			if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > 8<<20 {
+				t.Errorf("%d bytes stay in memory", held)
+			}
+		})
 	}
-	w.Close()
+	t.Run("text alone", func(t *testing.T) {
+		m, err := open(gzipOf(t, []byte("[    0.000000] Linux version 6.1.0\n"+zeros)), parse.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := m.Source("dmesg"); !m.Capture.CutOff || s.State != fact.Truncated {
+			t.Errorf("cut off %v, dmesg %+v", m.Capture.CutOff, s)
+		}
+	})
+}
 
-	in := &counting{r: bytes.NewReader(b.Bytes())}
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	m, err := parse.Read(in, "bomb.tar.gz", parse.Options{})
-	runtime.GC()
-	runtime.ReadMemStats(&after)
+// TestRatioIsOfEachMember holds that what packs well does not weigh on what
+// comes after it.
+func TestRatioIsOfEachMember(t *testing.T) {
+	limits := parse.Limits{RatioFrom: 1 << 20, Ratio: 100}
+	zeros := strings.Repeat("\x00", 1<<20)
+	entries := []entry{good}
+	for i := range 4 {
+		entries = append(entries, entry{name: fmt.Sprintf("hwcap-host/attach/%d", i), data: zeros})
+	}
+	m, err := open(gzipOf(t, tarOf(t, append(entries, entry{name: "hwcap-host/proc/version", data: "Linux version 6.1.0 x\n"})...)), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !m.Capture.CutOff || m.Platform.Cmdline.V != "quiet" {
-		t.Errorf("cut off %v, cmdline %+v", m.Capture.CutOff, m.Platform.Cmdline)
-	}
-	if s := m.Source("dmesg"); s.State != fact.Truncated {
-		t.Errorf("dmesg is %v, want truncated", s.State)
-	}
-	// 64 MiB pass before anybody looks; at a thousand to one that is 64 KiB.
-	if in.n > 200<<10 {
-		t.Errorf("%d of %d compressed bytes were read", in.n, b.Len())
-	}
-	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > 8<<20 {
-		t.Errorf("%d bytes stay in memory", held)
+	if len(m.Problems) > 0 || m.Capture.CutOff || !m.Platform.Version.Known() {
+		t.Errorf("problems %v, cut off %v, version %+v", m.Problems, m.Capture.CutOff, m.Platform.Version)
 	}
 }
 
-type counting struct {
-	r io.Reader
-	n int
+// TestSecondArchive reads two archives one after the other, as cat makes them.
+func TestSecondArchive(t *testing.T) {
+	first, second := tarOf(t, good), tarOf(t, entry{name: "hwcap-host/proc/version", data: "Linux version 6.1.0 x\n"})
+	for name, data := range map[string][]byte{
+		"plain": slices.Concat(first, second), "gzip": slices.Concat(gzipOf(t, first), gzipOf(t, second)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := open(data, parse.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Capture.CutOff || m.Platform.Cmdline.V != "quiet" || m.Platform.Version.Known() {
+				t.Errorf("cut off %v, cmdline %+v, version %+v", m.Capture.CutOff, m.Platform.Cmdline, m.Platform.Version)
+			}
+			if want := "more follows the end of the archive, perhaps a second one: not read"; problem(m, "") != want {
+				t.Errorf("problems %v, want %q", m.Problems, want)
+			}
+		})
+	}
 }
 
-func (c *counting) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += n
-	return n, err
+// TestCutOffBehindZeros cuts a tar where a member ends that ends in zeros: they
+// are no end mark.
+func TestCutOffBehindZeros(t *testing.T) {
+	for name, last := range map[string]entry{
+		"a member that is read":     {name: "hwcap-host/sys/bus/pci/devices/0000:00:00.0/config", data: "\x86\x80" + strings.Repeat("\x00", 4094)},
+		"a member that is not":      {name: "../zeros", data: strings.Repeat("\x00", 4096)},
+		"a member that has padding": {name: "hwcap-host/attach/zeros", data: strings.Repeat("\x00", 4000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const mark = 1024
+			whole := tarOf(t, good, last)
+			for cut, want := range map[int]bool{mark: true, 0: false} {
+				m, err := open(whole[:len(whole)-cut], parse.Limits{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.Capture.CutOff != want {
+					t.Errorf("without the last %d bytes: cut off %v", cut, m.Capture.CutOff)
+				}
+			}
+		})
+	}
 }
 
 func TestEndlessMembers(t *testing.T) {

@@ -113,10 +113,11 @@ func (b *builder) single(text io.Reader, head []byte) error {
 		}
 		return ErrUnknown
 	}
-	m := &member{r: text}
+	m := &member{r: text, in: b.in}
 	b.members, b.last = 1, b.name
 	b.buf.Reset(m)
 	b.m.Capture.Format = b.text(b.name, first, m).format()
+	b.cut = m.err
 	return nil
 }
 

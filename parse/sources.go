@@ -149,7 +149,7 @@ func (b *builder) check(s *fact.Source) {
 	case a == nil:
 		s.State, s.Why = fact.Failed, "listed as "+string(s.State)+", but not in the archive"
 	case a.cut != "":
-		s.State, s.Why = fact.Truncated, "the archive ends inside "+a.cut
+		s.State, s.Why = fact.Truncated, "reading ended inside "+a.cut
 	case s.SHA256 != "" && b.sums[s.Path] != nil && !strings.EqualFold(s.SHA256, hex.EncodeToString(b.sums[s.Path])):
 		b.m.Problems = append(b.m.Problems, fact.Problem{File: s.Path, Text: "its contents are not those of the checksum in " + manifestName})
 	}

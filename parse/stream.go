@@ -22,8 +22,8 @@ type Limits struct {
 	Members   int   // entries of an archive or folder
 	Member    int64 // bytes of one member
 	Total     int64 // bytes of all, uncompressed
-	Ratio     int64 // uncompressed to compressed bytes ...
-	RatioFrom int64 // ... looked at only past so many uncompressed bytes
+	Ratio     int64 // uncompressed to compressed bytes of one member ...
+	RatioFrom int64 // ... looked at only past so many uncompressed bytes of it
 }
 
 // DefaultLimits let every capture pass that collect can write, and bound the
@@ -62,7 +62,6 @@ type stream struct {
 	r      io.Reader
 	unpack *ahead // r, if it is compressed
 	out    int64
-	zeros  int64 // zero bytes at the end of what was read so far
 	limits Limits
 	err    error // what ended it, nil for its proper end
 }
@@ -152,7 +151,7 @@ func newStream(r io.Reader, limits Limits) (*stream, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrCutOff, err)
 		}
-		s.unpack = readAhead(z, in, closer)
+		s.unpack = readAhead(z, func() int64 { return in.n - int64(b.Buffered()) }, closer)
 		s.r = s.unpack
 		if c.total > 0 {
 			s.limits.Total = min(s.limits.Total, c.total)
@@ -168,24 +167,30 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 	n, err := s.r.Read(p)
 	s.out += int64(n)
-	if trail := n - len(bytes.TrimRight(p[:n], "\x00")); trail == n {
-		s.zeros += int64(n)
-	} else {
-		s.zeros = int64(trail)
-	}
 	if errors.Is(err, gzip.ErrHeader) && s.out > 0 {
 		err = io.EOF // what follows the last member is padding, as for gzip(1)
 	}
-	switch {
-	case s.out > s.limits.Total:
+	if s.out > s.limits.Total {
 		err = fmt.Errorf("%w: more than %s in all", ErrTooLarge, bytesText(s.limits.Total))
-	case s.unpack != nil && s.out > s.limits.RatioFrom && s.out/s.limits.Ratio > s.unpack.packed():
-		err = fmt.Errorf("%w: it unpacks to more than %d times its size", ErrTooLarge, s.limits.Ratio)
 	}
 	if err != nil && err != io.EOF {
 		s.err = err
 	}
 	return n, err
+}
+
+// packed returns how much of a compressed file it took to give what was read.
+func (s *stream) packed() int64 {
+	if s.unpack == nil {
+		return 0
+	}
+	return s.unpack.piece.packed
+}
+
+// dense reports whether the n bytes that were unpacked since packed returned
+// from are too many for what they took.
+func (s *stream) dense(n, from int64) bool {
+	return s != nil && s.unpack != nil && n > s.limits.RatioFrom && n/s.limits.Ratio > s.packed()-from
 }
 
 func (s *stream) close() {
