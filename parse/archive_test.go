@@ -390,6 +390,39 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
+// TestCutOffBlocks cuts compressed archives of several blocks: what came before
+// the block that breaks off is there.
+func TestCutOffBlocks(t *testing.T) {
+	noise := make([]byte, 1<<20)
+	for i, x := 0, uint32(1); i < len(noise); i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	plain := tarOf(t, good, entry{name: "hwcap-host/attach/noise", data: string(noise)})
+	for name, compress := range map[string]func(io.Writer) (io.WriteCloser, error){
+		"zstd": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+		"xz":   func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			w, err := compress(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Write(plain)
+			w.Close()
+			m, err := open(b.Bytes()[:b.Len()/2], parse.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := m.Source("attach-noise")
+			if !m.Capture.CutOff || m.Platform.Cmdline.V != "quiet" || s.Bytes < 400<<10 {
+				t.Errorf("cut off %v, cmdline %+v, noise %+v", m.Capture.CutOff, m.Platform.Cmdline, s)
+			}
+		})
+	}
+}
+
 func TestCompressions(t *testing.T) {
 	plain := tarOf(t, good)
 	var zs, xs bytes.Buffer

@@ -10,7 +10,9 @@
 // is followed, names are checked, and [Limits] bound what is read. Members
 // stream into their parsers in whatever order they come; what belongs together
 // is joined after the last. A part that cannot be read costs that part alone
-// and leaves a [fact.Problem].
+// and leaves a [fact.Problem]. A compressed file that breaks off loses, beside
+// what is missing, the block that the break falls into: a small .tar.xz or
+// .tar.bz2 may be one block.
 //
 // The parsers of single formats are packages below this one; the judgement is
 // package judge.

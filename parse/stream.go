@@ -78,7 +78,10 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// compressions are the formats that are undone, by their magic numbers. An xz
+// compressions are the formats that are undone, by their magic numbers. Of a
+// file that breaks off they give what comes before the break but for the block
+// that it falls into: of bzip2 up to 900 kB, of zstd 128 KiB, of xz, whose reader
+// keeps what it has of a chunk to itself, 64 KiB of the packed file. An xz
 // file names the size of the window that its reader must hold, up to 4 GiB;
 // since only what is written to the window takes memory, a smaller total
 // bounds it.
