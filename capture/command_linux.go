@@ -88,8 +88,7 @@ func (t *target) runOne(ctx context.Context, s *Source, program string, argv []s
 		return n, err
 	})
 	cmd.Stderr = stderr
-	// In a process group of its own a command dies with all its children.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = childAttr()
 	kill := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Cancel = kill
 	cmd.WaitDelay = reapTime / 2
@@ -118,6 +117,15 @@ func (t *target) runOne(ctx context.Context, s *Source, program string, argv []s
 	}
 	size, head := out.sinceMark()
 	return s.judge(cmd.ProcessState, err, size, head, string(stderr.bytes()))
+}
+
+// childAttr puts a command into a process group of its own, so that it can be
+// ended with all its children, and lets it die with hwcap, also where hwcap is
+// killed. The kernel sends that signal when the thread ends that started the
+// command (PR_SET_PDEATHSIG(2const)); Go ends a thread before the process only
+// with a goroutine that is locked to it, and none here ends so.
+func childAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
 // judge tells the state of a command that ended by itself from its exit code

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -141,6 +142,41 @@ func TestCommandThatLeavesAChildBehind(t *testing.T) {
 	if rec.State != Present || members["cmd/x.txt"] != "done\n" {
 		t.Errorf("state %s, why %q, members %q", rec.State, rec.Why, members)
 	}
+	assertGone(t, pids)
+}
+
+// TestCommandsDieWithHwcap kills a process, this test again, that waits for a
+// command and for a load.
+func TestCommandsDieWithHwcap(t *testing.T) {
+	const pidsVar = "HWCAP_TEST_PIDS"
+	target := fakeTarget(t)
+	if pids := os.Getenv(pidsVar); pids != "" {
+		target.env = append(target.env, "PIDS="+pids)
+		if _, err := startLoad(&Watch{Command: []string{"testdata/bin/fake", "hold"}}, target.env, func() {}); err != nil {
+			t.Fatal(err)
+		}
+		target.askAlone(t, Source{Name: "x", Kind: Command, run: "fake hold"})
+		return
+	}
+	pids := filepath.Join(t.TempDir(), "pids")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestCommandsDieWithHwcap$")
+	cmd.Env = append(os.Environ(), pidsVar+"="+pids)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for try := 0; ; try++ {
+		text, _ := os.ReadFile(pids)
+		if strings.Count(string(text), "\n") == 2 {
+			break
+		}
+		if try == 1000 {
+			cmd.Process.Kill()
+			t.Fatalf("the commands did not start: %q", text)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
 	assertGone(t, pids)
 }
 

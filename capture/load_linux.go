@@ -24,7 +24,7 @@ func startLoad(w *Watch, env []string, ended func()) (*load, error) {
 	cmd := exec.Command(w.Command[0], w.Command[1:]...)
 	cmd.Env = env
 	cmd.Stdout, cmd.Stderr = w.Output, w.Output
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = childAttr()
 	cmd.WaitDelay = reapTime / 2 // children may hold the output open
 	l := &load{name: w.Command[0], cmd: cmd, begin: time.Now(), ended: make(chan struct{})}
 	if err := cmd.Start(); err != nil {
