@@ -28,6 +28,10 @@ func lspciRecord(line []byte) bool {
 	return n > 0 && bytes.HasPrefix(line[n:], []byte(` "`))
 }
 
+// maxFunctions is how many functions are kept of one text; a server with
+// virtual functions has a few thousand.
+const maxFunctions = 20_000
+
 // records reads the devices of one text.
 type records struct {
 	file    string
@@ -40,6 +44,7 @@ type records struct {
 	n       int
 	unread  int
 	ignored int
+	cut     bool // there were more than maxFunctions
 }
 
 func lspciRecords(b *builder, r io.Reader, name string) parsed {
@@ -66,7 +71,12 @@ func lspciRecords(b *builder, r io.Reader, name string) parsed {
 	return parsed{
 		amount: len(p.devices),
 		unread: fact.Unread{File: name, Lines: p.unread, Ignored: p.ignored, Of: p.n},
-		add:    func() { b.devices = p.devices },
+		add: func() {
+			b.devices = p.devices
+			if p.cut {
+				b.problem(name, "more than %d functions; the rest is not kept", maxFunctions)
+			}
+		},
 	}
 }
 
@@ -111,6 +121,10 @@ func (p *records) close() {
 	d.SubName = strings.TrimSpace(p.sub + " " + d.SubName)
 	p.vendor, p.sub = "", ""
 	if !p.known[d.Address] && sysfs.IsAddress(d.Address) {
+		if len(p.devices) == maxFunctions {
+			p.cut = true
+			return
+		}
 		p.known[d.Address] = true
 		p.devices = append(p.devices, *d)
 	}

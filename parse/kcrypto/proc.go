@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	maxLine       = 4096   // bytes kept of a line; the kernel prints 128 of a name
+	maxLine       = 1024   // bytes kept of a line; the kernel prints 128 of a name
 	maxAlgorithms = 20_000 // kept in all; a kernel has a few hundred
 	maxProblems   = 100
 )

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxLine  = 64 << 10 // the longest line read; the drivers print 80 columns
-	maxLines = 20_000   // read in all; a configuration has about a thousand
+	maxLine  = 4 << 10 // the longest line read; the drivers print 80 columns
+	maxLines = 20_000  // read in all; a configuration has about a thousand
 )
 
 // lines calls each for every line of r that holds more than blanks and box

@@ -44,7 +44,8 @@ var sections = []struct{ words, table, name string }{
 
 const (
 	maxLine = 64 << 10
-	maxRows = 100_000 // rows and sections kept in all; the database may hold years
+	maxRows = 100_000  // rows and sections kept in all; the database may hold years
+	maxKept = 32 << 20 // bytes of their lines
 )
 
 // ParseSummary reads ras-mc-ctl --summary. Each row has its count; severity and
@@ -70,6 +71,8 @@ type parser struct {
 	wrapped  string // a line that was no row: perhaps the first half of one
 	at       fact.Line
 	rows     int
+	kept     int  // bytes
+	full     bool // further rows are not kept
 }
 
 func parse(r io.Reader, file string, row func(section, text string) (fact.RASEvent, bool)) ([]fact.RASSection, []fact.Problem, error) {
@@ -135,11 +138,14 @@ func (p *parser) line(text string, at fact.Line) {
 		p.wrapped, p.at = text, at
 		return
 	}
-	if p.rows++; p.rows <= maxRows {
+	p.rows++
+	p.kept += len(at.Text)
+	switch full := p.rows > maxRows || p.kept > maxKept; {
+	case !full:
 		s.Rows = append(s.Rows, event)
-	} else if p.rows == maxRows+1 {
-		s.Cut = true
-		p.problem(at, text, fmt.Sprintf("and what follows is beyond the %d rows that are kept", maxRows))
+	case !p.full:
+		p.full, s.Cut = true, true
+		p.problem(at, text, fmt.Sprintf("and what follows is beyond the %d rows that are kept, or their %d MiB", maxRows, maxKept>>20))
 	}
 }
 

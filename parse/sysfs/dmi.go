@@ -2,6 +2,7 @@ package sysfs
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"strings"
 
@@ -17,6 +18,9 @@ type DMI struct {
 	biosVendor, biosVersion, biosDate, vendor, product, boardVendor, board fact.Val[string]
 }
 
+// maxSlots is how many slots are kept; a large server has a few dozen.
+const maxSlots = 1000
+
 // Structures of the SMBIOS specification (DSP0134, chapter 7).
 const (
 	dmiBIOS   = "0"
@@ -29,12 +33,20 @@ const (
 // for. A structure that is broken off gives what stands before the break.
 func ParseDMI(r io.Reader, name string) (*DMI, []fact.Problem) {
 	d := &DMI{}
+	var problems []fact.Problem
 	kind := ""
 	seen := map[string]bool{}
 	first := false // the structure at hand is the first of its type
 	for n, line := range lines(bufio.NewReaderSize(r, maxLine)) {
 		if _, rest, ok := strings.Cut(line, "DMI type "); ok && strings.HasPrefix(line, "Handle ") {
 			kind, _, _ = strings.Cut(rest, ",")
+			if kind = strings.Clone(kind); len(kind) > 3 { // the type is one byte
+				kind = ""
+			}
+			if kind == dmiSlot && len(d.Slots) == maxSlots {
+				problems = append(problems, fact.Problem{File: name, Line: n, Text: fmt.Sprintf("more than %d slots; the rest is not kept", maxSlots)})
+				break
+			}
 			first = !seen[kind]
 			seen[kind] = true
 			d.Structures++
@@ -60,7 +72,7 @@ func ParseDMI(r io.Reader, name string) (*DMI, []fact.Problem) {
 	if d.Structures == 0 {
 		return d, []fact.Problem{{File: name, Text: "no structure of DMI in it"}}
 	}
-	return d, nil
+	return d, problems
 }
 
 // slot reads one line of a System Slots structure. The place of the slot is

@@ -279,13 +279,14 @@ func slotAddress(t *Tree, f *file) {
 
 // list reads a folder's listing: one name a line, "name -> target" for links.
 func (t *Tree) list(f *file) {
+	const entrySize = 128 // bytes of a fact.Entry, with some room to grow
 	folder := strings.TrimSuffix(f.path, "/.list")
 	l := fact.List{State: fact.Empty}
 	for n, line := range t.lines(f) {
 		if line == "" {
 			continue
 		}
-		if !t.keep(f, 2*len(line)+64) {
+		if !t.keepEntry(f, n, len(l.Entries), len(line)+entrySize) {
 			break
 		}
 		e := fact.Entry{At: fact.Line{File: f.path, Line: n, Text: line}}

@@ -70,10 +70,13 @@ func modules(t *Tree, f *file) {
 	first := fact.Line{File: f.path}
 	for n, line := range t.lines(f) {
 		name, _, _ := strings.Cut(line, " ")
-		if name == "" || !t.keep(f, len(line)) {
+		if name == "" {
 			continue
 		}
-		if n == 1 {
+		if !t.keepEntry(f, n, len(names), len(line)+32) {
+			break
+		}
+		if len(names) == 0 {
 			first.Line, first.Text = n, line
 		}
 		names = append(names, name)

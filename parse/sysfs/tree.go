@@ -15,10 +15,11 @@ import (
 // Limits of what is kept of one capture. A real one stays far below them; they
 // bound the memory that a hostile one can take.
 const (
-	maxText  = 64 << 10 // bytes of a file that is read as one text
-	maxLine  = 64 << 10 // bytes of a line; the rest of a longer one is skipped
-	maxKept  = 64 << 20 // bytes kept of all files together
-	maxFault = 1000     // problems that are listed
+	maxText    = 64 << 10 // bytes of a file that is read as one text
+	maxLine    = 64 << 10 // bytes of a line; the rest of a longer one is skipped
+	maxKept    = 64 << 20 // bytes kept of all files together
+	maxEntries = 20_000   // kept of one file that is a list
+	maxFault   = 1000     // problems that are listed
 )
 
 // Tree gathers the facts of a capture's small files.
@@ -59,7 +60,7 @@ type file struct {
 	path string   // in the capture, for evidence
 	key  []string // what the asterisks of its pattern stood for
 	r    io.Reader
-	cut  bool // reading broke off, known once r has ended
+	cut  bool // not all of it was read or kept, known once r has ended
 }
 
 // Read notes whether the file ends or breaks off.
@@ -135,6 +136,19 @@ func (t *Tree) keep(f *file, n int) bool {
 		t.problem(f, 0, "the files of the tree hold more than %d MiB; the rest is not kept", maxKept>>20)
 	}
 	return false
+}
+
+// keepEntry does the same for one more entry of a file that is a list, of which
+// n are kept already.
+func (t *Tree) keepEntry(f *file, line, n, bytes int) bool {
+	if n == maxEntries {
+		t.problem(f, line, "more than %d entries; the rest is not kept", maxEntries)
+	}
+	if n >= maxEntries || !t.keep(f, bytes) {
+		f.cut = true
+		return false
+	}
+	return true
 }
 
 func (t *Tree) problem(f *file, line int, format string, args ...any) {
