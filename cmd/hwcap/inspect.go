@@ -65,7 +65,23 @@ func inspect(w io.Writer, m *fact.Machine) error {
 	return b.Flush()
 }
 
-// columns aligns rows of cells; empty rows write nothing.
+// cellWidth is how long the text of an aligned cell may be: one long name
+// would push all rows apart.
+const cellWidth = 60
+
+// middle shortens s to cellWidth characters, in its middle: names and paths
+// differ at both ends.
+func middle(s string) string {
+	r := []rune(s)
+	if len(r) <= cellWidth {
+		return s
+	}
+	const half = cellWidth / 2
+	return string(r[:half-1]) + "…" + string(r[len(r)-half:])
+}
+
+// columns aligns rows of cells; the last of each is free. Empty rows write
+// nothing.
 func columns(w io.Writer, indent string, rows [][]string) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -73,7 +89,9 @@ func columns(w io.Writer, indent string, rows [][]string) {
 			row = row[:len(row)-1]
 		}
 		for i := range row {
-			row[i] = visible(row[i])
+			if row[i] = visible(row[i]); i < len(row)-1 {
+				row[i] = middle(row[i])
+			}
 		}
 		fmt.Fprintln(t, indent+strings.Join(row, "\t"))
 	}
