@@ -41,7 +41,7 @@ func compressor(name string) (func(io.Writer) (io.WriteCloser, error), error) {
 			return f.compress, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %q does not end in .tar.gz, .tar.zst or .tar", ErrName, name)
+	return nil, fmt.Errorf("%w: %s", ErrName, name)
 }
 
 // archive writes the members of a capture as a tar file: regular files in one

@@ -22,9 +22,9 @@ func ParseAttachment(s string) (Attachment, error) {
 	name, file, ok := strings.Cut(s, "=")
 	switch {
 	case !ok || file == "":
-		return Attachment{}, fmt.Errorf("%q is not NAME=FILE", s)
+		return Attachment{}, fmt.Errorf("%q %w", s, ErrAttachForm)
 	case !attachable.MatchString(name):
-		return Attachment{}, fmt.Errorf("the name %q has other characters than letters, digits, dots, dashes and underscores", name)
+		return Attachment{}, fmt.Errorf("%q %w", s, ErrAttachName)
 	}
 	return Attachment{name, file}, nil
 }
@@ -43,14 +43,14 @@ func checkAttachments(list []Attachment) error {
 	seen := map[string]bool{}
 	for _, a := range list {
 		if seen[a.Name] {
-			return fmt.Errorf("two attachments are named %q", a.Name)
+			return fmt.Errorf("%w: %s", ErrAttachTwice, a.Name)
 		}
 		seen[a.Name] = true
 		switch info, err := os.Stat(a.File); {
 		case err != nil:
-			return fmt.Errorf("attach %s: %w", a.Name, err)
+			return fmt.Errorf("--attach %s: %w", a.Name, err)
 		case !info.Mode().IsRegular():
-			return fmt.Errorf("attach %s: %s is not a file", a.Name, a.File)
+			return fmt.Errorf("--attach %s: %s: %w", a.Name, a.File, ErrNotFile)
 		}
 	}
 	return nil

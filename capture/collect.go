@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -38,11 +39,20 @@ type Result struct {
 	Manifest Manifest
 }
 
-// Errors of Collect that a caller may want to tell apart.
+// Errors of this package that a caller may want to tell apart, or say in
+// another language: what stands around their words are names and errors of the
+// system.
 var (
 	ErrUnsupported = errors.New("collecting works on Linux only")
 	ErrOutput      = errors.New("cannot write the capture")
-	ErrName        = errors.New("unknown kind of archive")
+	ErrName        = errors.New("the output does not end in .tar.gz, .tar.zst or .tar")
+	ErrNotFile     = errors.New("it is there and not a plain file")
+	ErrGroup       = errors.New("unknown group of sources")
+	ErrLoad        = errors.New("cannot run the load")
+
+	ErrAttachForm  = errors.New("is not NAME=FILE")
+	ErrAttachName  = errors.New("has other characters than letters, digits, dots, dashes and underscores in its name")
+	ErrAttachTwice = errors.New("two attachments have the same name")
 )
 
 // Collect asks all sources and writes the archive. It returns an error only
@@ -74,7 +84,7 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		}
 		// A rename would put a file in the place of a device.
 		if info, err := os.Stat(o.Output); err == nil && !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%w: %s is there and not a file", ErrOutput, o.Output)
+			return nil, fmt.Errorf("%w: %s: %w", ErrOutput, o.Output, ErrNotFile)
 		}
 	}
 	if err := checkAttachments(o.Attach); err != nil {
@@ -85,7 +95,7 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 	}
 	spool, err := newSpool(o.Output)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
+		return nil, outputError(o.Output, err)
 	}
 	defer func() {
 		if removeErr := spool.remove(); err == nil {
@@ -98,7 +108,7 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
+		return nil, outputError(o.Output, err)
 	}
 	manifest.Start = start.UTC().Format(time.RFC3339)
 	manifest.End = time.Now().UTC().Format(time.RFC3339)
@@ -136,9 +146,27 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		result.Bytes, err = writeWhole(o.Output, spool.dir, write)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
+		return nil, outputError(o.Output, err)
 	}
 	return result, nil
+}
+
+// outputError says that output cannot be written. It names output in the place
+// of the file beside it that was at hand; of the folder for temporary files it
+// tells as it is.
+func outputError(output string, err error) error {
+	if output == "" {
+		return fmt.Errorf("%w: %w", ErrOutput, err)
+	}
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("%w: %s: %w", ErrOutput, output, err)
 }
 
 type counter struct {

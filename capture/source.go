@@ -188,7 +188,7 @@ func (sel Selection) Check() error {
 	known := Groups()
 	for _, group := range slices.Concat(sel.Only, sel.Skip) {
 		if !slices.Contains(known, group) {
-			return fmt.Errorf("no group of sources is called %q; there are: %s", group, strings.Join(known, ", "))
+			return fmt.Errorf("%w: %q", ErrGroup, group)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -22,9 +21,6 @@ type Watch struct {
 	// Left is told every second how long the samples go on at most.
 	Left func(time.Duration)
 }
-
-// ErrLoad says that the command of a Watch cannot be run.
-var ErrLoad = errors.New("cannot run the load")
 
 // Check finds what can be known to fail before anything is asked.
 func (w *Watch) Check() error {

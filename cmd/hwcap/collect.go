@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 				return usageError(errors.New(text("eine Zeitgrenze ist negativ", "a time limit is negative")), "")
 			}
 			if err := opts.Select.Check(); err != nil {
-				return usageError(err, "")
+				return usageError(germanCollect(err), text("Gruppen: ", "groups: ")+strings.Join(capture.Groups(), ", "))
 			}
 			if err := watchArgs(cmd, args, &opts.Watch); err != nil {
 				return err
@@ -58,7 +59,7 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 			for _, a := range attach {
 				parsed, err := capture.ParseAttachment(a)
 				if err != nil {
-					return usageError(fmt.Errorf("--attach: %w", err), text("so: --attach iperf3=iperf3.json", "like this: --attach iperf3=iperf3.json"))
+					return usageError(fmt.Errorf("--attach: %w", germanCollect(err)), text("so: --attach iperf3=iperf3.json", "like this: --attach iperf3=iperf3.json"))
 				}
 				opts.Attach = append(opts.Attach, parsed)
 			}
@@ -136,25 +137,64 @@ func collect(ctx context.Context, opts capture.Options) error {
 	return nil
 }
 
+// collectFailures are errors of package capture and those of the system that
+// stand in them, in German.
+var collectFailures = []struct {
+	is error
+	de string
+}{
+	{capture.ErrUnsupported, "erfassen geht nur unter Linux"},
+	{capture.ErrOutput, "die Erfassung lässt sich nicht schreiben"},
+	{capture.ErrName, "die Ausgabe endet nicht auf .tar.gz, .tar.zst oder .tar"},
+	{capture.ErrNotFile, "das gibt es, und es ist keine gewöhnliche Datei"},
+	{capture.ErrGroup, "unbekannte Gruppe von Quellen"},
+	{capture.ErrLoad, "die Last lässt sich nicht starten"},
+	{capture.ErrAttachForm, "ist nicht NAME=DATEI"},
+	{capture.ErrAttachName, "hat im Namen andere Zeichen als Buchstaben, Ziffern, Punkt, Binde- und Unterstrich"},
+	{capture.ErrAttachTwice, "zwei angehängte Dateien haben denselben Namen"},
+	{exec.ErrNotFound, "nicht im Suchpfad ($PATH) gefunden"},
+	{syscall.ENOENT, "nicht gefunden"},
+	{syscall.ENOTDIR, "kein Ordner"},
+	{syscall.EACCES, "nicht erlaubt"},
+	{syscall.EPERM, "nicht erlaubt"},
+	{syscall.EROFS, "das Dateisystem lässt nur Lesen zu"},
+	{syscall.ENOSPC, "der Datenträger ist voll"},
+}
+
+// germanCollect returns err in the language of the user.
+func germanCollect(err error) error {
+	words := err.Error()
+	for _, f := range collectFailures {
+		if german && errors.Is(err, f.is) {
+			words = strings.Replace(words, f.is.Error(), f.de, 1)
+		}
+	}
+	if words == err.Error() {
+		return err
+	}
+	return errors.New(words)
+}
+
 // explainCollect adds the next step to an error of capture.Collect.
 func explainCollect(err error) error {
+	said := germanCollect(err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return errors.New(text("abgebrochen; es wurde nichts geschrieben", "interrupted; nothing was written"))
 	case errors.Is(err, capture.ErrUnsupported):
-		return withHint(err, text("auf dem Linux-Rechner erfassen; berichten geht überall: hwcap report DATEI",
+		return withHint(said, text("auf dem Linux-Rechner erfassen; berichten geht überall: hwcap report DATEI",
 			"capture on the Linux machine; reporting works everywhere: hwcap report FILE"))
 	case errors.Is(err, capture.ErrLoad):
-		return withHint(err, text("nach -- steht der Befehl mit seinen Argumenten, ohne Shell", "put the command and its arguments after --, without a shell"))
+		return withHint(said, text("nach -- steht der Befehl mit seinen Argumenten, ohne Shell", "put the command and its arguments after --, without a shell"))
 	case errors.Is(err, capture.ErrName):
-		return usageError(err, "")
+		return usageError(said, "")
 	case errors.Is(err, syscall.EPIPE):
 		return err
 	case errors.Is(err, capture.ErrOutput):
-		return withHint(err, text("einen anderen Ort nennen (-o /tmp/capture.tar.gz) oder weiterleiten (-o -)",
+		return withHint(said, text("einen anderen Ort nennen (-o /tmp/capture.tar.gz) oder weiterleiten (-o -)",
 			"name another place (-o /tmp/capture.tar.gz) or pipe it on (-o -)"))
 	}
-	return err
+	return said
 }
 
 // summarise writes what was captured and what root would add.
@@ -165,9 +205,13 @@ func summarise(w io.Writer, r *capture.Result) {
 		to = text("Standardausgabe", "standard output")
 	}
 	count := func(states ...capture.State) int { return len(m.Names(states...)) }
-	fmt.Fprintf(w, text("%s: %s; %d Quellen gelesen, %d gibt es hier nicht, %d verweigert",
-		"%s: %s; %d sources read, %d absent here, %d denied"), oneLine(to), byteSize(r.Bytes),
-		count(capture.Present, capture.Empty, capture.Truncated), count(capture.Absent), count(capture.Denied))
+	read, sources := count(capture.Present, capture.Empty, capture.Truncated), text("Quellen", "sources")
+	if read == 1 {
+		sources = text("Quelle", "source")
+	}
+	fmt.Fprintf(w, text("%s: %s; %d %s gelesen, %d gibt es hier nicht, %d verweigert",
+		"%s: %s; %d %s read, %d absent here, %d denied"), oneLine(to), byteSize(r.Bytes),
+		read, sources, count(capture.Absent), count(capture.Denied))
 	if n := count(capture.NotAsked); n > 0 {
 		fmt.Fprintf(w, text(", %d nicht gefragt", ", %d not asked"), n)
 	}

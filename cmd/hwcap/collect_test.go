@@ -39,6 +39,14 @@ as root (sudo hwcap collect) it would also hold: dmesg, more of pci
 	}
 }
 
+func TestSummaryOfOne(t *testing.T) {
+	var got strings.Builder
+	summarise(&got, &capture.Result{File: "x.tar.gz", Bytes: 1000, Manifest: capture.Manifest{Sources: []capture.Record{{Name: "pci", State: capture.Present}}}})
+	if want := "x.tar.gz: 1.0 kB; 1 source read, 0 absent here, 0 denied\n"; got.String() != want {
+		t.Errorf("got %q, want %q", got.String(), want)
+	}
+}
+
 func TestByteSize(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 53127: "53.1 kB", 1234567: "1.2 MB", 5e12: "5000.0 GB"} {
 		if got := byteSize(n); got != want {
