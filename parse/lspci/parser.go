@@ -27,6 +27,7 @@ type parser struct {
 	row     *row // of the open register; nil: none
 	reg     register
 	listing listing
+	full    bool // further devices are not kept
 }
 
 // register is a labelled line with its continuation lines. It lives until the
@@ -129,7 +130,10 @@ func (p *parser) line(n int, raw, text []byte, column int) {
 	}
 	if b := text[0]; b >= '0' && b <= '9' || b >= 'a' && b <= 'f' {
 		if addr, rest, ok := address(text); ok {
-			p.openDevice(addr, n, raw)
+			if !p.openDevice(addr, n, raw) {
+				p.unread(n, "")
+				return
+			}
 			p.open(&header, n, raw, text, len(text)-len(rest), column)
 			return
 		}
@@ -326,11 +330,25 @@ func (p *parser) closeRegister() {
 	p.known++
 }
 
-func (p *parser) openDevice(addr string, n int, raw []byte) {
+// maxDevices is how many functions are kept of one text; a server with virtual
+// functions has a few thousand.
+const maxDevices = 20_000
+
+// openDevice begins a device. It returns false, and says so once, for one too
+// many: all that stands below it is unread then.
+func (p *parser) openDevice(addr string, n int, raw []byte) bool {
 	p.closeDevice()
+	if _, again := p.index[addr]; !again && len(p.result.Devices) >= maxDevices {
+		if !p.full {
+			p.problem(n, fmt.Sprintf("more than %d functions; the rest is not kept", maxDevices))
+		}
+		p.full = true
+		return false
+	}
 	p.result.Devices = append(p.result.Devices, fact.Device{Address: addr, Listings: 1, From: p.at(n, raw)})
 	p.dev = &p.result.Devices[len(p.result.Devices)-1]
 	p.scope = device
+	return true
 }
 
 // closeDevice ends the open device, and merges it into the one of its address
