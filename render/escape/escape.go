@@ -74,7 +74,7 @@ func Markdown(s string) string {
 		switch {
 		case strings.ContainsRune("\\`*[]<>#|&~!", r), r == '_' && !inWord:
 			b.WriteByte('\\')
-		case r == '@' && isWord(after) && (isWord(before) || strings.ContainsRune(".-_+", before)):
+		case r == '@' && isWord(after) && before != 0 && before != ' ':
 			// GitHub links e-mail addresses after it has resolved escapes; only
 			// something between the words stops it.
 			b.WriteString("<!-- -->")
