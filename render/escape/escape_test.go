@@ -16,7 +16,7 @@ import (
 var hostile = []string{
 	"plain text",
 	"[click](https://example.org)", "![x](https://example.org/x.png)", "<script>alert(1)</script>", "<https://example.org>",
-	"https://example.org/x", "www.example.org", "mail@example.org", "a.@example.org", "a-@example.org", "joe.+@example.org", "CPU @ 3.20GHz", "# heading", "- item", "1. item", "12) item", "+ item", "* item",
+	"https://example.org/x", "www.example.org", "mail@example.org", "a.@example.org", "a-@example.org", "joe.+@example.org", "a/@example.org", "a!@example.org", "CPU @ 3.20GHz", "# heading", "- item", "1. item", "12) item", "+ item", "* item",
 	"> quote", "```", "~~~", "    code", "| a | b |", "a\n\nb", "a\r\n# b", "***", "---", "===", "\\", "\\[", "&lt;b&gt;", "&#65;",
 	"*a* _b_ **c** __d__ ~~e~~ `f`", "`` ` ``", ":smile:", "[ ] todo", "[^1]: note", "\x1b[31mred\x1b[0m", "\x1b]8;;https://example.org\x07link\x1b]8;;\x07",
 	"a\u202ecba\u202c", "zero\u200bwidth", "soft\u00adhyphen", "\xff\xfe", "nul\x00", "tab\there", "2.5GT/s (downgraded)", "0000:c5:00.0",
