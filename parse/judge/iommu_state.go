@@ -180,14 +180,11 @@ func dmaTable(m *fact.Machine) (name string, state tableState, at []fact.Line) {
 // may not see the groups, and Xen never shows them to dom0. "off" needs to know
 // that it is neither.
 func offOrInside(m *fact.Machine) string {
-	name, _ := m.Platform.Hypervisor.Get()
-	for _, n := range m.Log.Of("hypervisor") {
-		name = n.Fields["name"]
-	}
+	name, _, _ := hypervisor(m)
 	switch {
 	case m.Capture.Container != "", strings.Contains(strings.ToLower(name), "xen"):
 		return "inside"
-	case name != "" && name != "hypervisor", m.Platform.Hypervisor.State == fact.Absent, !isX86(m):
+	case name != "" && name != nameless, m.Platform.Hypervisor.State == fact.Absent, !isX86(m):
 		return "off"
 	}
 	return "inside"

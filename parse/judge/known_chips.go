@@ -33,7 +33,6 @@ const (
 var narrowChips = []chip{
 	{"10de", "2803", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060 Ti, PCI Express 4.0 x8"},
 	{"10de", "2805", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060 Ti 16 GB, PCI Express 4.0 x8"},
-	{"10de", "2808", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060, PCI Express 4.0 x8"},
 	{"10de", "2882", "AD107", 8, mereClaim, "NVIDIA GeForce RTX 4060, PCI Express 4.0 x8"},
 	{"8086", "0435", "DH895xCC", 8, mereClaim, "Intel QuickAssist Adapter 8950, PEX 8724, x8"},
 }

@@ -52,9 +52,9 @@ func judgeLinkNotAssessable(m *fact.Machine) []Finding {
 // guest is the one finding of a virtual machine that shows PCIe devices.
 func (t *tree) guest() (Finding, bool) {
 	f := found(string(fictive), Machine)
-	name, _ := t.machine.Platform.Hypervisor.Get()
+	name, at, _ := hypervisor(t.machine)
 	f.Values = map[string]any{"hypervisor": name, "uppers": []string{}}
-	f.cite("hypervisor", t.machine.Platform.Hypervisor.At)
+	f.cite("hypervisor", at)
 	pcie := false
 	for i := range t.machine.PCI {
 		d := &t.machine.PCI[i]

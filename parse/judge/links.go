@@ -144,9 +144,7 @@ func newTree(m *fact.Machine) *tree {
 		children: map[string][]*fact.Device{},
 		byLower:  map[string]*Link{},
 	}
-	if name, ok := m.Platform.Hypervisor.Get(); ok && name != "" {
-		t.virtual = true
-	}
+	t.virtual = isGuest(m)
 	for i := range m.PCI {
 		d := &m.PCI[i]
 		t.virtual = t.virtual || guestBridge(d)

@@ -826,6 +826,29 @@ var situations = []struct {
 		map[string][]string{"machine": {"pcie-link-not-assessable/virtual-machine"}},
 	},
 	{
+		"virtual machine by its log",
+		but(pair("0200", "8086:1572", g3x8, g3x8, g1x1), func(m *fact.Machine) {
+			m.Log.Notes = append(m.Log.Notes, fact.Note{Kind: "hypervisor", Fields: map[string]string{"name": "KVM"}, At: fact.Line{File: "cmd/dmesg.txt", Line: 7}})
+		}),
+		map[string][]string{"machine": {"pcie-link-not-assessable/virtual-machine"}},
+	},
+	{
+		"virtual machine by its DMI",
+		but(pair("0200", "8086:1572", g3x8, g3x8, g1x1), func(m *fact.Machine) {
+			m.Platform.Vendor = fact.Of("Amazon EC2", fact.Line{File: "sys/class/dmi/id/sys_vendor", Line: 1})
+			m.Platform.Product = fact.Of("m7i.large", fact.Line{File: "sys/class/dmi/id/product_name", Line: 1})
+		}),
+		map[string][]string{"machine": {"pcie-link-not-assessable/virtual-machine"}},
+	},
+	{
+		"rented bare metal is no virtual machine",
+		but(pair("0200", "8086:1572", g3x8, g3x8, g3x8), func(m *fact.Machine) {
+			m.Platform.Vendor = fact.Of("Amazon EC2", fact.Line{File: "sys/class/dmi/id/sys_vendor", Line: 1})
+			m.Platform.Product = fact.Of("m7i.metal-24xl", fact.Line{File: "sys/class/dmi/id/product_name", Line: 1})
+		}),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/full", "pcie-link-width/full"}},
+	},
+	{
 		"device asleep",
 		machine(rootPort("0000:00:01.0", g4x8, Rate{2.5, 8}), endpoint("0000:01:00.0", "0000:00:01.0", "0302", "10de:25a2", g4x8, Rate{2.5, 8}, power("D3cold"))),
 		map[string][]string{"0000:01:00.0": {"pcie-link-not-assessable/asleep"}},
