@@ -12,6 +12,7 @@ import (
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render/catalogue"
+	"hwcap/render/device"
 	"hwcap/render/figure"
 )
 
@@ -239,7 +240,7 @@ func (r *Report) Devices() []Row {
 	for i := range r.Machine.PCI {
 		d := &r.Machine.PCI[i]
 		if r.listed(d) {
-			rows = append(rows, Row{d.Address, r.catalogue.Kind(d, r.Lang), catalogue.ShortName(d), r.link(d), d.Driver, d.IOMMUGroup})
+			rows = append(rows, Row{d.Address, r.catalogue.Kind(d, r.Lang), device.Short(d), r.link(d), d.Driver, d.IOMMUGroup})
 		}
 	}
 	return rows

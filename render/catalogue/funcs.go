@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hwcap/parse/fact"
+	"hwcap/render/device"
 	"hwcap/render/escape"
 )
 
@@ -130,7 +131,7 @@ func (w *Writer) kind(addr any, form string) (string, error) {
 // name returns the short name of the device at an address, or the address
 // itself when the capture has no name for it.
 func (w *Writer) name(addr string) string {
-	if s := ShortName(w.machine.Device(addr)); s != "" {
+	if s := device.Short(w.machine.Device(addr)); s != "" {
 		return s
 	}
 	return addr

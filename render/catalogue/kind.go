@@ -53,33 +53,3 @@ func (k kind) form(lang Lang, form string) (string, bool) {
 	s, ok := map[string]string{"nom": k.De.Nom, "gen": k.De.Gen, "dat": k.De.Dat, "acc": k.De.Acc, "bare": k.De.Bare}[form]
 	return s, ok
 }
-
-// ShortName returns a device's name for a sentence: as printed, without the
-// vendor's legal form and bracketed second names, or its ids.
-func ShortName(d *fact.Device) string {
-	if d == nil {
-		return ""
-	}
-	name := d.Name
-	if name == "" {
-		if d.Vendor == "" {
-			return ""
-		}
-		return d.Vendor + ":" + d.Device
-	}
-	for _, cut := range []string{" Corporation", ", Inc.", " Inc.", " Co Ltd", " Technology", " Electronics", " Semiconductor", " Technologies"} {
-		name = strings.Replace(name, cut, "", 1)
-	}
-	switch vendor, _, _ := strings.Cut(name, " "); {
-	case strings.HasSuffix(name, " Device"):
-		name += " " + d.Device // the id, where the list of names has none
-	case strings.HasPrefix(d.Class, "03") && strings.HasSuffix(name, "]"):
-		// Graphics cards bear the name that people know in brackets.
-		name = vendor + " " + strings.TrimSuffix(name[strings.LastIndexByte(name, '[')+1:], "]")
-	}
-	const longest = 60
-	if r := []rune(name); len(r) > longest {
-		name = strings.TrimSpace(string(r[:longest-1])) + "…"
-	}
-	return name
-}

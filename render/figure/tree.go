@@ -6,6 +6,7 @@ import (
 
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
+	"hwcap/render/device"
 	"hwcap/render/typeface"
 )
 
@@ -205,7 +206,7 @@ func (t *tree) row(r row) {
 		if h.lower.Driver != "" && len(h.below) == 0 {
 			kind = h.lower.Driver
 		}
-		t.box(lowerLeft, r.y, lowerRight, t.address(h.lower.Address), kind+more, device(h.lower), false, to)
+		t.box(lowerLeft, r.y, lowerRight, t.address(h.lower.Address), kind+more, device.Name(h.lower), false, to)
 	}
 	t.wire(r, to)
 	t.notes(r)

@@ -66,21 +66,6 @@ func (t *tree) kind(d *fact.Device) string {
 	return d.ClassName
 }
 
-// device returns the name of d as far as it is known, without the maker's legal
-// form.
-func device(d *fact.Device) string {
-	name := d.Name
-	if name == "" {
-		name = d.Label
-	}
-	if name == "" && d.Vendor != "" {
-		name = d.Vendor + ":" + d.Device
-	}
-	return legal.Replace(name)
-}
-
-var legal = strings.NewReplacer(" Corporation", "", ", Inc.", "", " Inc.", "", " Co Ltd", "", " Technologies", "", " Technology", "", " Electronics", "", " Semiconductor", "")
-
 // vacancy says what is known of a port with nothing below.
 func (t *tree) vacancy(d *fact.Device) string {
 	if d.Express != nil && d.Express.SlotSta != nil && d.Express.SlotSta.PresDet {

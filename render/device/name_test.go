@@ -1,0 +1,33 @@
+package device
+
+import (
+	"strings"
+	"testing"
+
+	"hwcap/parse/fact"
+)
+
+func TestName(t *testing.T) {
+	for name, tc := range map[string]struct {
+		device *fact.Device
+		want   string
+	}{
+		"nothing known":              {&fact.Device{Address: "0000:01:00.0"}, ""},
+		"no device":                  {nil, ""},
+		"ids only":                   {&fact.Device{Vendor: "8086", Device: "0435"}, "8086:0435"},
+		"the firmware's label":       {&fact.Device{Vendor: "8086", Device: "1533", Label: "Onboard LAN1"}, "Onboard LAN1"},
+		"legal form":                 {&fact.Device{Name: "Intel Corporation DH895XCC Series QAT"}, "Intel DH895XCC Series QAT"},
+		"not in the list of names":   {&fact.Device{Vendor: "8086", Device: "347a", Name: "Intel Corporation Device"}, "Intel Device 347a"},
+		"graphics card":              {&fact.Device{Class: "0300", Name: "NVIDIA Corporation AD106 [GeForce RTX 4060 Ti]"}, "NVIDIA GeForce RTX 4060 Ti"},
+		"brackets of another class":  {&fact.Device{Class: "0106", Name: "Intel Corporation SATA Controller [AHCI mode]"}, "Intel SATA Controller [AHCI mode]"},
+		"a bracket that only closes": {&fact.Device{Class: "0300", Name: "Maker card]"}, "Maker card]"},
+	} {
+		if got := Name(tc.device); got != tc.want {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+	long := Short(&fact.Device{Name: strings.Repeat("ä", 200)})
+	if n := len([]rune(long)); n != 60 || !strings.HasSuffix(long, "…") {
+		t.Errorf("%q has %d characters", long, n)
+	}
+}
