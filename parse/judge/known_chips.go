@@ -28,8 +28,8 @@ const (
 	openReading reading = "open"   // registers cannot tell
 )
 
-// narrowChips claim more lanes in LnkCap than their cards wire. Ids are those
-// of pci.ids.
+// narrowChips claim more lanes in LnkCap than their cards wire. Ids are as public
+// lspci listings and pci.ids name them.
 var narrowChips = []chip{
 	{"10de", "2803", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060 Ti, PCI Express 4.0 x8"},
 	{"10de", "2805", "AD106", 8, mereClaim, "NVIDIA GeForce RTX 4060 Ti 16 GB, PCI Express 4.0 x8"},
