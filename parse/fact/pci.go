@@ -34,14 +34,23 @@ type Device struct {
 	// Denied ("<access denied>"), or zero where no source prints it.
 	CapsState State `json:"capabilities,omitempty"`
 	// ExtCaps: an extended capability (offset 100 and up) was seen.
-	ExtCaps bool        `json:"extendedCapabilities,omitempty"`
-	Express *Express    `json:"express,omitempty"`
-	AER     *AER        `json:"aer,omitempty"`
-	ACS     *ACS        `json:"acs,omitempty"`
-	SRIOV   *SRIOV      `json:"sriov,omitempty"`
-	ReBAR   []ReBAR     `json:"rebar,omitempty"`
-	DPC     *DPC        `json:"dpc,omitempty"`
-	ARI     bool        `json:"ari,omitempty"`
+	ExtCaps bool     `json:"extendedCapabilities,omitempty"`
+	Express *Express `json:"express,omitempty"`
+	AER     *AER     `json:"aer,omitempty"`
+	ACS     *ACS     `json:"acs,omitempty"`
+	SRIOV   *SRIOV   `json:"sriov,omitempty"`
+	ReBAR   []ReBAR  `json:"rebar,omitempty"`
+	DPC     *DPC     `json:"dpc,omitempty"`
+	ARI     bool     `json:"ari,omitempty"`
+	// LaneErrors are the lanes that LaneErrStat of the Secondary PCI Express
+	// capability names; read and empty for none.
+	LaneErrors Val[[]int] `json:"laneErrors,omitzero"`
+	L1SS       *L1SS      `json:"l1ss,omitempty"`
+	LTR        *LTR       `json:"ltr,omitempty"`
+	TPH        bool       `json:"tph,omitempty"` // Transaction Processing Hints, the requester's capability
+	// Serial is the Device Serial Number as lspci prints it,
+	// "00-11-22-ff-ff-33-44-55".
+	Serial  Val[string] `json:"serial,omitzero"`
 	MSI     Val[bool]   `json:"msi,omitzero"`     // Enable+
 	MSIX    Val[bool]   `json:"msix,omitzero"`    // Enable+
 	Power   Val[string] `json:"power,omitzero"`   // "D0", "D3" from the PM capability
@@ -99,7 +108,14 @@ type Express struct {
 	DevSta            *Flags    `json:"devSta,omitempty"`
 	DevCtl            *Flags    `json:"devCtl,omitempty"`
 	RootCtl           *Flags    `json:"rootCtl,omitempty"`
-	At                Line      `json:"from,omitzero"`
+	DevCap2           *Flags    `json:"devCap2,omitempty"` // TimeoutDis, LTR, ARIFwd, TPHComp, ExtTPHComp, ...
+	DevCtl2           *Flags    `json:"devCtl2,omitempty"` // TimeoutDis, LTR, ARIFwd, ...
+	// CompletionRanges is DevCap2's "Range ABCD", CompletionTimeout DevCtl2's
+	// value as lspci prints it, "50us to 50ms".
+	CompletionRanges  Val[string] `json:"completionRanges,omitzero"`
+	CompletionTimeout Val[string] `json:"completionTimeout,omitzero"`
+	LnkSta2           *Flags      `json:"lnkSta2,omitempty"` // EqualizationComplete, EqualizationPhase1, ..., Retimer, 2Retimers
+	At                Line        `json:"from,omitzero"`
 }
 
 // Link is a link speed and width. Zero Speed: printed as unknown; Width 0 is
@@ -190,6 +206,21 @@ type DPC struct {
 	Ctl *Flags `json:"ctl,omitempty"`
 	Sta *Flags `json:"sta,omitempty"`
 	At  Line   `json:"from,omitzero"`
+}
+
+// L1SS is the L1 PM Substates capability: L1SubCap, and the enables of
+// L1SubCtl1, under lspci's names (PCI-PM_L1.2, ASPM_L1.1, L1_PM_Substates, ...).
+type L1SS struct {
+	Cap *Flags `json:"cap,omitempty"`
+	Ctl *Flags `json:"ctl,omitempty"`
+	At  Line   `json:"from,omitzero"`
+}
+
+// LTR is the Latency Tolerance Reporting capability, in nanoseconds.
+type LTR struct {
+	MaxSnoop   int64 `json:"maxSnoopNs"`
+	MaxNoSnoop int64 `json:"maxNoSnoopNs"`
+	At         Line  `json:"from,omitzero"`
 }
 
 // SRIOV is the Single Root I/O Virtualization capability.
