@@ -17,7 +17,8 @@ var Texts embed.FS
 var Report string
 
 // Licenses are the licence texts of what is inside the program: of the modules,
-// one file each with "/" in the path written as "__", and of the fonts.
+// one file each with "/" in the path written as "__", of pci.ids, and of the
+// fonts.
 //
 //go:embed licenses/*.txt fonts/LICENSE-*.txt
 var Licenses embed.FS
