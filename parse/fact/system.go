@@ -107,20 +107,32 @@ type ConfigValue struct {
 	At      Line   `json:"from,omitzero"`
 }
 
-// RAS is what rasdaemon and EDAC say.
+// RAS is what rasdaemon, mcelog and EDAC say.
 type RAS struct {
-	Status  Val[string]       `json:"status,omitzero"`  // ras-mc-ctl --status
-	Daemon  Val[string]       `json:"daemon,omitzero"`  // systemctl is-active rasdaemon
-	Summary Val[[]RASSection] `json:"summary,omitzero"` // ras-mc-ctl --summary
-	Errors  Val[[]RASSection] `json:"errors,omitzero"`  // ras-mc-ctl --errors
-	Labels  Val[[]DIMMCount]  `json:"labels,omitzero"`  // ras-mc-ctl --error-count
-	EDAC    Val[[]Controller] `json:"edac,omitzero"`    // /sys/devices/system/edac/mc
+	Status    Val[string]       `json:"status,omitzero"`    // ras-mc-ctl --status
+	Daemon    Val[string]       `json:"daemon,omitzero"`    // systemctl is-active rasdaemon
+	Mainboard Val[string]       `json:"mainboard,omitzero"` // ras-mc-ctl --mainboard, "Example model Board-1"
+	Summary   Val[[]RASSection] `json:"summary,omitzero"`   // ras-mc-ctl --summary
+	Errors    Val[[]RASSection] `json:"errors,omitzero"`    // ras-mc-ctl --errors
+	Labels    Val[[]DIMMCount]  `json:"labels,omitzero"`    // ras-mc-ctl --error-count
+	Layout    Val[[]DIMMSize]   `json:"layout,omitzero"`    // ras-mc-ctl --layout
+	// Sockets are the labels of memory sockets: ras-mc-ctl --print-labels, from
+	// its list of boards, or --guess-labels, from DMI.
+	Sockets Val[[]DIMMLabel]  `json:"sockets,omitzero"`
+	EDAC    Val[[]Controller] `json:"edac,omitzero"` // /sys/devices/system/edac/mc
+	// MachineChecks are the records of mcelog, in the order of the text.
+	MachineChecks Val[[]MachineCheck] `json:"machineChecks,omitzero"`
+	// MCELog is what the daemon mcelog counted by module since it started
+	// (mcelog --client), by "SOCKET 0 CHANNEL 1 DIMM 0" or its name in DMI.
+	MCELog Val[[]DIMMCount] `json:"mcelog,omitzero"`
 }
 
 // RASSection is one section of ras-mc-ctl output. A section that the text does
 // not have is not in the list: absent, not zero.
 type RASSection struct {
-	Name string     `json:"name"`           // "aer", "memory", "mce", "extlog", "devlink", "disk", ...
+	// Name is "aer", "memory", "mce", "extlog", "devlink", "disk", ...;
+	// "unknown" for what is missing where the text does not say which.
+	Name string     `json:"name"`
 	None bool       `json:"none,omitempty"` // "No ... errors."
 	Rows []RASEvent `json:"rows,omitempty"`
 	Cut  bool       `json:"cut,omitempty"` // the text broke off inside
@@ -137,14 +149,55 @@ type RASEvent struct {
 	At       Line   `json:"from,omitzero"`
 }
 
-// DIMMCount is one row of ras-mc-ctl --error-count.
+// DIMMCount is one row of ras-mc-ctl --error-count, or one module of a
+// [Controller], of which more is known.
 type DIMMCount struct {
 	Label       string `json:"label"`
 	Corrected   int64  `json:"corrected"`
 	Uncorrected int64  `json:"uncorrected"`
+	Location    string `json:"location,omitempty"` // dimm_location, "channel 0 slot 1"
+	MemType     string `json:"memType,omitempty"`  // dimm_mem_type, "Registered-DDR4"
+	Mode        string `json:"mode,omitempty"`     // dimm_edac_mode, "S4ECD4ED"; "None" is no correction
+	SizeMiB     int64  `json:"sizeMiB,omitempty"`
 	At          Line   `json:"from,omitzero"`
 	// UncorrectedAt is the place of Uncorrected where that is another one.
 	UncorrectedAt Line `json:"-"`
+}
+
+// DIMMSize is one cell of ras-mc-ctl --layout.
+type DIMMSize struct {
+	Location string `json:"location"` // "mc0 channel1 slot0"
+	SizeMiB  int64  `json:"sizeMiB"`  // 0 is an empty place; rounded down where the text has larger units
+	At       Line   `json:"from,omitzero"`
+}
+
+// DIMMLabel says what is printed on the board beside a memory socket.
+type DIMMLabel struct {
+	Location string `json:"location"`          // "mc0 channel 1 slot 0", or DMI's bank locator
+	Label    string `json:"label"`             // configured, or DMI's locator
+	InSysfs  string `json:"inSysfs,omitempty"` // dimm_label, as --print-labels found it
+	At       Line   `json:"from,omitzero"`
+}
+
+// MachineCheck is one record of mcelog.
+type MachineCheck struct {
+	CPU  *int `json:"cpu,omitempty"`
+	Bank *int `json:"bank,omitempty"`
+	// BankName stands in place of a number ("THERMAL EVENT") or behind it
+	// ("northbridge").
+	BankName string `json:"bankName,omitempty"`
+	Status   string `json:"status,omitempty"`  // IA32_MCi_STATUS, 16 hex digits
+	Address  string `json:"address,omitempty"` // hex, as printed
+	Misc     string `json:"misc,omitempty"`    // hex, as printed
+	Socket   *int   `json:"socket,omitempty"`
+	Time     int64  `json:"time,omitempty"` // seconds since 1970
+	// Severity is "corrected" or "uncorrected" by bit UC of the status, "fatal"
+	// where the processor's context was lost as well (bit PCC; Intel SDM volume
+	// 3B, IA32_MCi_STATUS MSRs); empty where no valid status was printed, and
+	// for a thermal event, which is no error.
+	Severity string   `json:"severity,omitempty"`
+	Text     []string `json:"text,omitempty"` // what mcelog says of it, "MCA: ..."
+	At       Line     `json:"from,omitzero"`
 }
 
 // Controller is one EDAC memory controller.
@@ -153,8 +206,15 @@ type Controller struct {
 	Name string     `json:"name,omitempty"`
 	CE   Val[int64] `json:"ce,omitzero"`
 	UE   Val[int64] `json:"ue,omitzero"`
+	// Of these errors, those that no module is known for.
+	CENoInfo Val[int64] `json:"ceNoInfo,omitzero"`
+	UENoInfo Val[int64] `json:"ueNoInfo,omitzero"`
+	// Since is how many seconds ago the counters began at zero.
+	Since     Val[int64] `json:"since,omitzero"`
+	ScrubRate Val[int64] `json:"scrubRate,omitzero"` // bytes a second
 	// DIMMs are its modules with both counters read (dimm<n> or rank<n>), by
-	// their label, or "mc0/dimm1" where none was read.
+	// their label, or "mc0/dimm1" where none was read. Kernels without such
+	// counters have them by chip-select row (csrow<n>).
 	DIMMs []DIMMCount `json:"dimms,omitempty"`
 }
 
