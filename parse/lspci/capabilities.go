@@ -2,6 +2,8 @@ package lspci
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"hwcap/parse/fact"
 )
@@ -107,7 +109,7 @@ var heads = []struct {
 
 // extended are the extended capabilities of interest by their number, for
 // versions that do not know their names.
-var extended = map[int]scope{0x01: aer, 0x0d: acs, 0x0e: ari, 0x10: sriov, 0x15: rebar, 0x1d: dpc}
+var extended = map[int]scope{0x01: aer, 0x0d: acs, 0x0e: ari, 0x10: sriov, 0x15: rebar, 0x17: tph, 0x1d: dpc, 0x1e: l1ss}
 
 // scopeOf returns the scope that a "Capabilities:" line opens.
 func scopeOf(text []byte) scope {
@@ -165,6 +167,12 @@ func readCapability(d *fact.Device, r *register) bool {
 		d.DPC = &fact.DPC{At: line}
 	case ari:
 		d.ARI = true
+	case tph:
+		d.TPH = true
+	case l1ss:
+		d.L1SS = &fact.L1SS{At: line}
+	case serial:
+		readSerial(d, name, line)
 	}
 	return true
 }
@@ -228,4 +236,36 @@ func readExpress(d *fact.Device, text []byte, line fact.Line) bool {
 		x.Slot = &on
 	}
 	return x.Type != ""
+}
+
+// readSerial reads "Device Serial Number 00-11-22-ff-ff-33-44-55". Up to 3.1.2
+// the bytes stand in the order of configuration space, see [flipSerial]. People
+// blot it out.
+func readSerial(d *fact.Device, text []byte, line fact.Line) {
+	const form = "00-11-22-ff-ff-33-44-55"
+	number := field(trimLeft(text[len("Device Serial Number"):]), ' ')
+	ok := len(number) == len(form)
+	for i := 0; ok && i < len(form); i++ {
+		ok = number[i] == '-' && form[i] == '-' || isHex(number[i]) && form[i] != '-'
+	}
+	if ok {
+		d.Serial = fact.Of(lower(number), line)
+	} else {
+		d.Serial = fact.Missing[string](fact.Redacted, line)
+	}
+}
+
+// flipSerial turns the order of the eight bytes around.
+func flipSerial(number string) string {
+	bytes := strings.Split(number, "-")
+	slices.Reverse(bytes)
+	return strings.Join(bytes, "-")
+}
+
+// isOld reports whether a capability's line is of 3.1.2 or before: the words of
+// both kinds of message signalled interrupts changed with 3.1.3, and those of
+// Express with 2.2.7. A listing without either does not tell.
+func isOld(name []byte) bool {
+	return hasPrefix(name, "Message Signalled Interrupts") || hasPrefix(name, "MSI: Mask") || hasPrefix(name, "PCIe advanced features") ||
+		hasPrefix(name, "MSI-X: ") && bytes.Contains(name, []byte(" TabSize=")) || hasPrefix(name, "Express ") && bytes.Contains(name, []byte(" IRQ "))
 }

@@ -344,6 +344,100 @@ func TestParse(t *testing.T) {
 			},
 		}}},
 
+		{"second registers and capabilities that tell how the link may sleep, of 3.13", `
+01:00.0 Non-Volatile memory controller: Example
+	Capabilities: [70] Express (v2) Endpoint, IntMsgNum 0
+		DevCap2: Completion Timeout: Range ABCD, TimeoutDis+ NROPrPrP- LTR+
+			 10BitTagComp+ 10BitTagReq- OBFF Via message/WAKE#, ExtFmt+ EETLPPrefix+, MaxEETLPPrefixes 1
+			 EmergencyPowerReduction Not Supported, EmergencyPowerReductionInit-
+			 FRS- TPHComp+ ExtTPHComp-
+			 AtomicOpsCap: 32bit- 64bit+ 128bitCAS-
+		DevCtl2: Completion Timeout: 65ms to 210ms, TimeoutDis-
+			 AtomicOpsCtl: ReqEn-
+			 IDOReq- IDOCompl- LTR+ EmergencyPowerReductionReq-
+			 10BitTagReq- OBFF Disabled, EETLPPrefixBlk-
+		LnkSta2: Current De-emphasis Level: -6dB, EqualizationComplete+ EqualizationPhase1+
+			 EqualizationPhase2+ EqualizationPhase3- LinkEqualizationRequest-
+			 Retimer+ 2Retimers- CrosslinkRes: unsupported
+	Capabilities: [148 v1] Device Serial Number 00-11-22-FF-ff-33-44-55
+	Capabilities: [168 v1] Secondary PCI Express
+		LnkCtl3: LnkEquIntrruptEn- PerformEqu-
+		LaneErrStat: LaneErr at lane: 0 3
+	Capabilities: [188 v1] Latency Tolerance Reporting
+		Max snoop latency: 3145728ns
+		Max no snoop latency: 1048576ns
+	Capabilities: [190 v1] L1 PM Substates
+		L1SubCap: PCI-PM_L1.2+ PCI-PM_L1.1+ ASPM_L1.2+ ASPM_L1.1- L1_PM_Substates+
+			  PortCommonModeRestoreTime=10us PortTPowerOnTime=60us
+		L1SubCtl1: PCI-PM_L1.2- PCI-PM_L1.1- ASPM_L1.2+ ASPM_L1.1-
+			   T_CommonMode=0us LTR1.2_Threshold=126976ns
+		L1SubCtl2: T_PwrOn=60us
+	Capabilities: [200 v1] Transaction Processing Hints
+		Device specific mode supported
+		Reserved steering table location
+01:00.1 Non-Volatile memory controller: Example
+	Capabilities: [168 v1] Secondary PCI Express
+		LnkCtl3: LnkEquIntrruptEn- PerformEqu-
+		LaneErrStat: 0
+	Capabilities: [148 v1] Device Serial Number XX-XX-XX-XX-XX-XX-XX-XX
+`, []fact.Device{
+			{
+				Address: "0000:01:00.0", Class: "0108", ClassName: "Non-Volatile memory controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+				Express: &fact.Express{
+					Type: fact.Endpoint, Version: 2, CompletionRanges: is("Range ABCD"), CompletionTimeout: is("65ms to 210ms"),
+					DevCap2: bits("TimeoutDis+ NROPrPrP- LTR+ 10BitTagComp+ 10BitTagReq- ExtFmt+ EETLPPrefix+ EmergencyPowerReductionInit- FRS- TPHComp+ ExtTPHComp- 32bit- 64bit+ 128bitCAS-"),
+					DevCtl2: bits("TimeoutDis- ReqEn- IDOReq- IDOCompl- LTR+ EmergencyPowerReductionReq- 10BitTagReq- EETLPPrefixBlk-"),
+					LnkSta2: bits("EqualizationComplete+ EqualizationPhase1+ EqualizationPhase2+ EqualizationPhase3- LinkEqualizationRequest- Retimer+ 2Retimers-"),
+				},
+				Serial: is("00-11-22-ff-ff-33-44-55"), LaneErrors: is([]int{0, 3}), TPH: true,
+				LTR: &fact.LTR{MaxSnoop: 3 << 20, MaxNoSnoop: 1 << 20},
+				L1SS: &fact.L1SS{
+					Cap: bits("PCI-PM_L1.2+ PCI-PM_L1.1+ ASPM_L1.2+ ASPM_L1.1- L1_PM_Substates+"),
+					Ctl: bits("PCI-PM_L1.2- PCI-PM_L1.1- ASPM_L1.2+ ASPM_L1.1-"),
+				},
+			},
+			{
+				Address: "0000:01:00.1", Class: "0108", ClassName: "Non-Volatile memory controller", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
+				LaneErrors: is([]int{}), Serial: fact.Val[string]{State: fact.Redacted},
+			},
+		}},
+
+		{"second registers of 3.0.1 and of 3.6.4, which puts commas behind flags", `
+00:01.0 PCI bridge: Example
+	Capabilities: [40] Express (v2) Root Port (Slot-), MSI 00
+		DevCap2: Completion Timeout: Not Supported, TimeoutDis-
+		DevCtl2: Completion Timeout: 50us to 50ms, TimeoutDis- ARIFwd-
+		LnkSta2: Current De-emphasis Level: -3.5dB
+00:02.0 PCI bridge: Example
+	Capabilities: [40] Express (v2) Root Port (Slot-), MSI 00
+		DevCap2: Completion Timeout: Range B, TimeoutDis+, NROPrPrP-, LTR+
+			 10BitTagComp-, 10BitTagReq-, OBFF Via WAKE#, ExtFmt-, EETLPPrefix-
+			 EmergencyPowerReduction Not Supported, EmergencyPowerReductionInit-
+			 FRS-, LN System CLS Not Supported, TPHComp-, ExtTPHComp-, ARIFwd+
+			 AtomicOpsCap: Routing- 32bit- 64bit- 128bitCAS-
+		DevCtl2: Completion Timeout: 16ms to 55ms, TimeoutDis-, LTR+, OBFF Disabled ARIFwd+
+			 AtomicOpsCtl: ReqEn- EgressBlck-
+		LnkSta2: Current De-emphasis Level: -6dB, EqualizationComplete-, EqualizationPhase1-
+			 EqualizationPhase2-, EqualizationPhase3-, LinkEqualizationRequest-
+`, []fact.Device{
+			{
+				Address: "0000:00:01.0", Class: "0604", ClassName: "PCI bridge", Name: "Example", CapsState: fact.Present, Listings: 1,
+				Express: &fact.Express{
+					Type: fact.RootPort, Version: 2, Slot: ptr(false), CompletionRanges: is("Not Supported"), CompletionTimeout: is("50us to 50ms"),
+					DevCap2: bits("TimeoutDis-"), DevCtl2: bits("TimeoutDis- ARIFwd-"),
+				},
+			},
+			{
+				Address: "0000:00:02.0", Class: "0604", ClassName: "PCI bridge", Name: "Example", CapsState: fact.Present, Listings: 1,
+				Express: &fact.Express{
+					Type: fact.RootPort, Version: 2, Slot: ptr(false), CompletionRanges: is("Range B"), CompletionTimeout: is("16ms to 55ms"),
+					DevCap2: bits("TimeoutDis+ NROPrPrP- LTR+ 10BitTagComp- 10BitTagReq- ExtFmt- EETLPPrefix- EmergencyPowerReductionInit- FRS- TPHComp- ExtTPHComp- ARIFwd+ Routing- 32bit- 64bit- 128bitCAS-"),
+					DevCtl2: bits("TimeoutDis- LTR+ ARIFwd+ ReqEn- EgressBlck-"),
+					LnkSta2: bits("EqualizationComplete- EqualizationPhase1- EqualizationPhase2- EqualizationPhase3- LinkEqualizationRequest-"),
+				},
+			},
+		}},
+
 		{"a single -v: node and group among the flags, regions without their index", `
 01:00.0 Co-processor: Example QuickAssist (rev 11)
 	Flags: bus master, fast devsel, latency 0, IRQ 18, NUMA node 1, IOMMU group 14
@@ -470,6 +564,7 @@ root@example:~$ lspci -k
 `, []fact.Device{{
 			Address: "0000:00:1c.0", Class: "0604", ClassName: "PCI bridge", Name: "Example", CapsState: fact.Present, ExtCaps: true, Listings: 1,
 			Label: "Onboard LAN", SubName: "Example Board", SubVendor: "1028", SubDevice: "0001", IOMMUGroup: "5",
+			L1SS: &fact.L1SS{Cap: bits("PCI-PM_L1.2- PCI-PM_L1.1- ASPM_L1.2- ASPM_L1.1- L1_PM_Substates-")},
 		}}},
 
 		{"addresses of lspci -PP, and of -P, which do not tell the bus", `

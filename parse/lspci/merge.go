@@ -40,6 +40,11 @@ func merge(d, more *fact.Device) {
 	d.AER = fuller(d.AER, more.AER, func(a *fact.AER) bool { return a.UESta != nil })
 	d.ACS = fuller(d.ACS, more.ACS, func(a *fact.ACS) bool { return a.Ctl != nil })
 	d.DPC = fuller(d.DPC, more.DPC, func(a *fact.DPC) bool { return a.Ctl != nil })
+	d.L1SS = fuller(d.L1SS, more.L1SS, func(l *fact.L1SS) bool { return l.Cap != nil })
+	d.LTR = cmp.Or(d.LTR, more.LTR)
+	d.TPH = d.TPH || more.TPH
+	d.LaneErrors = firstVal(d.LaneErrors, more.LaneErrors)
+	d.Serial = firstVal(d.Serial, more.Serial)
 	d.SRIOV = cmp.Or(d.SRIOV, more.SRIOV)
 	d.ARI = d.ARI || more.ARI
 	d.MSI = firstVal(d.MSI, more.MSI)

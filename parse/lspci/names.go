@@ -25,6 +25,16 @@ var (
 		"Correctable": "ErrCorrectable", "Non-Fatal": "ErrNon-Fatal", "Fatal": "ErrFatal", "PME": "PMEIntEna",
 	}, "ErrCorrectable", "ErrNon-Fatal", "ErrFatal", "PMEIntEna", "CRSVisible")
 
+	// AtomicOpsCap and AtomicOpsCtl are parts of the two.
+	devCap2Names = aliases(nil, "TimeoutDis", "NROPrPrP", "LTR", "10BitTagComp", "10BitTagReq", "ExtFmt", "EETLPPrefix",
+		"EmergencyPowerReductionInit", "FRS", "TPHComp", "ExtTPHComp", "ARIFwd", "Routing", "32bit", "64bit", "128bitCAS")
+
+	devCtl2Names = aliases(nil, "TimeoutDis", "LTR", "10BitTagReq", "ARIFwd", "ReqEn", "EgressBlck",
+		"IDOReq", "IDOCompl", "EmergencyPowerReductionReq", "EETLPPrefixBlk")
+
+	lnkSta2Names = aliases(nil, "EqualizationComplete", "EqualizationPhase1", "EqualizationPhase2", "EqualizationPhase3",
+		"LinkEqualizationRequest", "Retimer", "2Retimers", "FltMode", "DRS")
+
 	uncorrectableNames = aliases(map[string]string{ // 3.0.1 and 3.0.2
 		"ACSVoil": "ACSViol",
 	}, "DLP", "SDES", "TLP", "FCP", "CmpltTO", "CmpltAbrt", "UnxCmplt", "RxOF", "MalfTLP", "ECRC", "UnsupReq", "ACSViol",
@@ -39,6 +49,8 @@ var (
 		"CERcvd", "MultCERcvd", "UERcvd", "MultUERcvd", "FirstFatal", "NonFatalMsg", "FatalMsg")
 
 	acsNames = aliases(nil, "SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "EgressCtrl", "DirectTrans")
+
+	l1ssNames = aliases(nil, "PCI-PM_L1.2", "PCI-PM_L1.1", "ASPM_L1.2", "ASPM_L1.1", "L1_PM_Substates")
 
 	dpcNames = aliases(nil, "Trigger", "Cmpl", "INT", "ErrCor", "PoisonedTLP", "SwTrigger", "DL_ActiveErr", "RPBusy")
 )

@@ -109,3 +109,22 @@ func preferAF(d *fact.Device) {
 		x.FLReset = d.AFReset
 	}
 }
+
+// readLaneErrors reads "0", or "LaneErr at lane: 0 3".
+func readLaneErrors(d *fact.Device, r *register) bool {
+	lanes := []int{}
+	if string(r.text) != "0" {
+		for _, word := range bytes.Fields(after(r.text, "at lane:")) {
+			lane, ok := number(word, 10)
+			if !ok {
+				return false
+			}
+			lanes = append(lanes, lane)
+		}
+		if len(lanes) == 0 {
+			return false
+		}
+	}
+	d.LaneErrors = fact.Of(lanes, r.at[0])
+	return true
+}

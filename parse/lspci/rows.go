@@ -110,6 +110,9 @@ var readers = map[scope]map[string]reader{
 		"LnkCtl:":  readLnkCtl,
 		"LnkSta:":  readLnkSta,
 		"LnkCtl2:": readLnkCtl2,
+		"DevCap2:": readDevCap2,
+		"DevCtl2:": readDevCtl2,
+		"LnkSta2:": readLnkSta2,
 		"SltCap:":  readSltCap,
 		"SltSta:":  readSltSta,
 		"RootCtl:": readRootCtl,
@@ -138,6 +141,16 @@ var readers = map[scope]map[string]reader{
 	sriov: {
 		"Initial VFs:": readVFs,
 	},
+	secondary: {
+		"LaneErrStat:": readLaneErrors,
+	},
+	l1ss: {
+		"L1SubCap:":  readL1SubCap,
+		"L1SubCtl1:": readL1SubCtl1,
+	},
+	ltr: {
+		"Max snoop latency:": readLTR,
+	},
 	rebar: {
 		"BAR #:": readReBAR,
 	},
@@ -163,6 +176,9 @@ var joined = map[scope][]string{
 		"10BitTagReq", "IDOReq", "AtomicOpsCtl:", // DevCtl2
 		"Transmit Margin:", "Compliance De-emphasis:", "Compliance Preset/De-emphasis:", // LnkCtl2
 		"EqualizationPhase2", "Retimer", "DownstreamComp:", // LnkSta2
+	},
+	ltr: {
+		"Max no snoop latency:",
 	},
 	aer: {
 		"ECRC", "PoisonTLPBlocked", // UESta, UEMsk, UESvrt

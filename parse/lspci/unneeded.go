@@ -32,10 +32,7 @@ var unneeded = []struct {
 	{msix, "Vector table:", "where the tables lie"},
 	{msix, "PBA:", "where the tables lie"},
 
-	{express, "DevCap2:", "completion timeouts and optional protocol features"},
-	{express, "DevCtl2:", "completion timeouts and optional protocol features"},
 	{express, "LnkCap2:", "supported speeds; LnkCap has the highest"},
-	{express, "LnkSta2:", "equalisation of the link"},
 	{express, "SltCtl:", "slot control: buttons, indicators, interrupts"},
 	{express, "Control:", "slot control: buttons, indicators, interrupts"},
 	{express, "Changed:", "what changed in the slot since the last look"},
@@ -138,15 +135,10 @@ var unneeded = []struct {
 	{ide, "LinkIDE##", "link encryption"},
 	{ide, "SelectiveIDE##", "link encryption"},
 
-	{l1ss, "L1SubCap:", "low-power states below L1"},
-	{l1ss, "L1SubCtl1:", "low-power states below L1"},
 	{l1ss, "L1SubCtl2:", "low-power states below L1"},
 
 	{lmr, "PortCap:", "margining at the receiver"},
 	{lmr, "PortSta:", "margining at the receiver"},
-
-	{ltr, "Max snoop latency:", "latency that the device tolerates"},
-	{ltr, "Max no snoop latency:", "latency that the device tolerates"},
 
 	{multicast, "McastCap:", "multicast in switches"},
 	{multicast, "McastCtl:", "multicast in switches"},
@@ -188,9 +180,9 @@ var unneeded = []struct {
 	{rcLink, "Addr:", "links inside the root complex"},
 
 	{secondary, "LnkCtl3:", "equalisation of the link"},
-	{secondary, "LaneErrStat:", "equalisation of the link"},
 
 	{tph, "Steering table", "hints where to cache data"},
+	{tph, "Reserved steering", "hints where to cache data"},
 	{tph, "No steering", "hints where to cache data"},
 	{tph, "Interrupt vector", "hints where to cache data"},
 	{tph, "Device specific", "hints where to cache data"},
