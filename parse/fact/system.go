@@ -62,6 +62,9 @@ type Algorithm struct {
 	Internal bool   `json:"internal,omitempty"`
 	Type     string `json:"type,omitempty"`
 	Async    *bool  `json:"async,omitempty"`
+	// FIPS tells whether FIPS mode allows it to everybody; nil outside of it, and
+	// before Linux 6.3.
+	FIPS *bool `json:"fips,omitempty"`
 	// Attributes are the numbers of the type's block: blocksize, ivsize,
 	// "min keysize", ...
 	Attributes map[string]int `json:"attributes,omitempty"`

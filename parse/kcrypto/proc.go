@@ -31,7 +31,10 @@ var attributes = map[string]bool{
 }
 
 // ignored are labels without a use.
-var ignored = map[string]bool{"geniv": true, "fips": true, "flags": true}
+var ignored = map[string]bool{
+	"geniv": true, // the generator of IVs by default: "<none>" since Linux 4.2, and no rule of selection before
+	"flags": true, // of a larval only, which no look-up takes whatever its flags are
+}
 
 // ParseProc reads /proc/crypto: one block of "label : value" lines an algorithm,
 // in the kernel's order. file is its name in the capture. Lines around the
@@ -119,6 +122,9 @@ func (p *proc) line(raw []byte) {
 	case l == "async":
 		yes := string(value) == "yes"
 		a.Async = &yes
+	case l == "fips":
+		yes := string(value) == "yes"
+		a.FIPS = &yes
 	case attributes[l]:
 		if a.Attributes == nil {
 			a.Attributes = map[string]int{}
@@ -147,11 +153,12 @@ func (p *proc) problem(line int, text string) {
 }
 
 // done returns the algorithms. One whose block broke off before its driver and
-// priority cannot be compared with others and is left out, with a problem.
+// priority cannot be compared with others and is left out, with a problem. The
+// larval of a look-up that waits for a module has an empty driver.
 func (p *proc) done() []fact.Algorithm {
 	var whole []fact.Algorithm
 	for _, a := range p.all {
-		if a.Driver == "" || a.PriorityAt.IsZero() {
+		if a.DriverAt.IsZero() || a.Driver == "" && a.Type != "larval" || a.PriorityAt.IsZero() {
 			p.problem(a.From.Line, "the block of "+a.Name+" has no driver or no priority")
 			continue
 		}

@@ -64,8 +64,8 @@ func cut(s string) string {
 
 // Caller is how a user of the kernel's crypto asks for an algorithm.
 type Caller struct {
-	// Types are the types that it takes, "skcipher"; none for any. skcipher takes
-	// lskcipher, acomp takes scomp, ahash takes shash: these pairs share a look-up.
+	// Types are the types that it takes, "skcipher"; none for any. What one look-up
+	// finds together goes by the name of today's interface, see families.
 	Types []string
 	// Refuse are bits of cra_flags that must be clear, the mask of
 	// crypto_alloc_*: AllocatesMemory for dm-crypt.
@@ -88,9 +88,11 @@ type Choice struct {
 // Winner picks the implementation that a look-up of name takes among algs, which
 // are in the kernel's order (crypto/api.c __crypto_alg_lookup): the strictly
 // higher priority wins and the first listed wins ties; a driver name matches at
-// once. Internal, larval, dying and untested entries, and those that the caller
-// refuses, do not count. A template that nobody has asked for yet is not in the
-// list: then the kernel builds it, which this does not foresee.
+// once. Internal, larval, dead, dying and untested entries, and those that the
+// caller refuses, do not count. A winner that FIPS mode disallows is refused
+// only then, so that nobody wins (crypto_alg_lookup). A template that nobody has
+// asked for yet is not in the list: then the kernel builds it, which this does
+// not foresee.
 func Winner(algs []fact.Algorithm, name string, caller Caller) Choice {
 	c := Choice{Winner: -1}
 	best := -2
@@ -105,16 +107,26 @@ func Winner(algs []fact.Algorithm, name string, caller Caller) Choice {
 		case !known:
 			open = append(open, i)
 		case refuses:
-		case exact:
+		case exact || a.Priority > best:
 			c.Winner, best = i, a.Priority
-			c.Open = outranking(algs, open, best, i, name)
-			return c
-		case a.Priority > best:
-			c.Winner, best = i, a.Priority
+		}
+		if exact && c.Winner == i {
+			break
 		}
 	}
 	c.Open = outranking(algs, open, best, c.Winner, name)
+	if c.Winner >= 0 && disallowed(algs[c.Winner]) {
+		c.Winner = -1
+	}
 	return c
+}
+
+// disallowed reports whether FIPS mode keeps the entry for the inside of others.
+func disallowed(a fact.Algorithm) bool {
+	if cra, known := a.Flags.Get(); known {
+		return cra&fipsInternal != 0
+	}
+	return a.FIPS != nil && !*a.FIPS
 }
 
 // outranking keeps of the open entries those that would win.
@@ -131,19 +143,29 @@ func outranking(algs []fact.Algorithm, open []int, best, winner int, name string
 // usable reports whether a look-up sees the entry at all.
 func usable(a fact.Algorithm) bool {
 	if cra, known := a.Flags.Get(); known {
-		return cra&(internal|larval|dying) == 0 && cra&tested != 0
+		return cra&(internal|larval|dead|dying) == 0 && cra&tested != 0
 	}
 	return !a.Internal && a.Type != "larval" && a.SelfTest != "unknown"
 }
 
-// takes reports whether the caller's look-up covers the type. The types of a
-// pair differ in bits that the mask of the look-up leaves out.
+// families are the types that a look-up takes beside its own, since their
+// numbers differ only in bits that its mask leaves out: CRYPTO_ALG_TYPE_*_MASK,
+// maskset in crypto/skcipher.c, acompress.c and ahash.c. Those of block ciphers
+// before 5.5 are all found as CRYPTO_ALG_TYPE_BLKCIPHER.
+var families = map[string]string{
+	"lskcipher": "skcipher", "blkcipher": "skcipher", "ablkcipher": "skcipher", "givcipher": "skcipher",
+	"scomp": "acomp",
+	"shash": "ahash", "hash": "ahash", "digest": "ahash",
+	"nivaead": "aead",
+}
+
+// takes reports whether the caller's look-up covers the type.
 func (c Caller) takes(kind string) bool {
 	if len(c.Types) == 0 {
 		return true
 	}
 	for _, t := range c.Types {
-		if t == kind || t == "skcipher" && kind == "lskcipher" || t == "acomp" && kind == "scomp" || t == "ahash" && kind == "shash" {
+		if t == kind || t == families[kind] {
 			return true
 		}
 	}
@@ -163,7 +185,7 @@ func (c Caller) refuses(a fact.Algorithm) (refuses, known bool) {
 		return cra&mask != 0, true
 	}
 	if mask&async != 0 {
-		sync := a.Async != nil && !*a.Async || a.Type == "shash" || a.Type == "scomp" || a.Type == "lskcipher"
+		sync := a.Async != nil && !*a.Async || synchronous[a.Type]
 		switch {
 		case a.Async != nil && *a.Async:
 			return true, true
@@ -172,4 +194,11 @@ func (c Caller) refuses(a fact.Algorithm) (refuses, known bool) {
 		}
 	}
 	return false, false
+}
+
+// synchronous are the types whose interface has no asynchronous form, so that
+// /proc/crypto prints no "async" for them.
+var synchronous = map[string]bool{
+	"shash": true, "scomp": true, "lskcipher": true, "blkcipher": true, "cipher": true, "compression": true,
+	"hash": true, "digest": true,
 }

@@ -67,6 +67,9 @@ func (m *Message) RefusedCommand() (command uint8, ok bool) {
 	return m.Body[at], true
 }
 
+// IsRequest reports whether the message went to the kernel (NLM_F_REQUEST).
+func (m *Message) IsRequest() bool { return m.Flags&1 != 0 }
+
 // IsEnd reports whether the message ends a dump.
 func (m *Message) IsEnd() bool { return m.Type == msgDone || m.Type == msgError }
 
