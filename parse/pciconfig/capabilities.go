@@ -22,13 +22,15 @@ const capabilityBroken = 0xff // the id that a list reads as which is none
 
 // capabilities walks the list of capabilities (7.5.1.1.11). Its pointers leave
 // the lowest two bits reserved, and none leads into the header
-// (drivers/pci/pci.h, PCI_FIND_NEXT_CAP).
+// (drivers/pci/pci.h, PCI_FIND_NEXT_CAP). Of several with one id the first
+// counts.
 func (d *decoder) capabilities() {
 	pointer := layouts[d.u8(headerType)&0x7f].list
-	if d.u16(status)&statusCapList == 0 || !d.has(pointer, 1) {
+	if d.u16(status)&statusCapList == 0 {
 		return
 	}
 	var seen [pciSize]bool
+	done := map[uint32]bool{}
 	for from := pointer; ; {
 		at := int(d.u8(from)) &^ 3
 		switch {
@@ -55,7 +57,8 @@ func (d *decoder) capabilities() {
 			d.problem(at, "list of capabilities is broken at %02x", at)
 			return
 		}
-		if read := capabilityReaders[id]; read != nil {
+		if read := capabilityReaders[id]; read != nil && !done[id] {
+			done[id] = true
 			read(d, at)
 		}
 		from = at + 1

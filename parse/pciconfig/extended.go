@@ -25,12 +25,14 @@ var extendedReaders = map[uint32]func(d *decoder, at int){
 
 // extended walks the list of extended capabilities (7.6). It begins behind the
 // conventional space, where a header of zeros or all ones says that there is
-// none.
+// none. Of several with one id the first counts, as for the kernel
+// (pci_find_ext_capability).
 func (d *decoder) extended() {
 	if !d.express || len(d.config) <= pciSize {
 		return
 	}
 	var seen [maxConfig]bool
+	done := map[uint32]bool{}
 	for at, from := pciSize, pciSize; ; {
 		switch {
 		case at == 0:
@@ -51,7 +53,9 @@ func (d *decoder) extended() {
 			return
 		}
 		d.dev.ExtCaps = true
-		if read := extendedReaders[head&0xffff]; read != nil {
+		id := head & 0xffff
+		if read := extendedReaders[id]; read != nil && !done[id] {
+			done[id] = true
 			read(d, at)
 		}
 		at, from = int(head>>20)&^3, at
@@ -93,7 +97,7 @@ func (d *decoder) serialNumber(at int) {
 	d.dev.Serial = fact.Of(serial, d.cite("Serial", at+number, 8, "%s", serial))
 }
 
-// acs reads Access Control Services (7.7.11, PCI_ACS_*).
+// acs reads Access Control Services (PCI_ACS_*).
 func (d *decoder) acs(at int) {
 	d.dev.ACS = &fact.ACS{
 		At:  d.extendedHead("Access Control Services", at),
@@ -144,7 +148,7 @@ func (d *decoder) resizableBAR(at int) {
 		d.problem(at+first+4, "Resizable BAR capability with %d BARs", n)
 		return
 	}
-	for offset := at + first; n > 0 && d.has(offset, each); n-- {
+	for offset := at + first; n > 0 && d.has(offset, each); n, offset = n-1, offset+each {
 		sizes, control := d.u32(offset), d.u32(offset+4)
 		b := fact.ReBAR{BAR: int(control & 7), Current: barSize(control >> 8 & 0x3f)}
 		// 28 sizes stand in the capability from bit 4 on, 16 larger ones in
@@ -157,7 +161,6 @@ func (d *decoder) resizableBAR(at int) {
 		}
 		b.At = d.cite("Resizable BAR", offset, each, "BAR %d, %d of %v bytes", b.BAR, b.Current, b.Supported)
 		d.dev.ReBAR = append(d.dev.ReBAR, b)
-		offset += each
 	}
 }
 
@@ -181,8 +184,8 @@ func latency(register uint32) int64 {
 	return int64(register&0x3ff) << (5 * (register >> 10 & 7))
 }
 
-// secondary reads Lane Error Status of Secondary PCI Express (7.7.3.3,
-// PCI_SECPCI_LE_CTRL's neighbour): a bit a lane.
+// secondary reads Lane Error Status of Secondary PCI Express (7.7.3.3): a bit a
+// lane.
 func (d *decoder) secondary(at int) {
 	const laneErrors = 8
 	if !d.has(at+laneErrors, 4) {

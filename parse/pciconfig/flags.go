@@ -29,6 +29,7 @@ func (d *decoder) flags(name string, offset, size int, table []bit, without ...s
 // bits sets flags to what value says, and returns it as lspci prints it.
 func (d *decoder) bits(flags map[string]bool, value uint32, table []bit, without []string) string {
 	var text strings.Builder
+	text.Grow(16 * len(table))
 	for _, b := range table {
 		if b.of != 0 && !b.of.has(d.portType) || slices.Contains(without, b.name) {
 			continue
@@ -186,7 +187,7 @@ var (
 		{name: "NonFatalMsg", mask: 0x20},
 		{name: "FatalMsg", mask: 0x40},
 	}
-	// 7.7.11 ACS Capability and Control (PCI_ACS_*)
+	// ACS Capability and Control of Access Control Services (PCI_ACS_*)
 	acsBits = []bit{
 		{name: "SrcValid", mask: 0x01},
 		{name: "TransBlk", mask: 0x02},

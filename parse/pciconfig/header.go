@@ -57,7 +57,7 @@ const gone = 0xffff_ffff
 // header reads what stands before the capabilities, and reports whether these
 // can be read.
 func (d *decoder) header() bool {
-	if !d.has(headerType, 1) {
+	if !d.has(0, headerSize) {
 		d.problem(0, "%d bytes of configuration space, less than a header", len(d.config))
 		return false
 	}
@@ -130,7 +130,7 @@ func (d *decoder) regions(l *layout) {
 	for i := 0; i < l.bars; i++ {
 		offset := bars + 4*i
 		low := d.u32(offset)
-		if !d.has(offset, 4) || low == 0 || low == gone {
+		if low == 0 || low == gone {
 			continue
 		}
 		switch {
@@ -139,14 +139,14 @@ func (d *decoder) regions(l *layout) {
 		case low&barType == bar64 && i == l.bars-1:
 			r := fact.Region{Index: i, Kind: "mem", Bits: 64, Prefetch: low&barPrefetch != 0, State: "broken"}
 			d.region(r, offset, 4)
-		case low&barType == bar64 && d.has(offset, 8):
+		case low&barType == bar64:
 			d.memoryRegion(i, offset, 8, uint64(d.u32(offset+4))<<32|uint64(low))
 			i++
 		default:
 			d.memoryRegion(i, offset, 4, uint64(low))
 		}
 	}
-	if l.rom != 0 && d.has(l.rom, 4) {
+	if l.rom != 0 {
 		d.romRegion(l.rom)
 	}
 }
@@ -225,9 +225,6 @@ func (d *decoder) region(r fact.Region, offset, size int) {
 }
 
 func (d *decoder) bus() {
-	if !d.has(busNumbers, 3) {
-		return
-	}
 	b := fact.BusRange{Primary: int(d.u8(busNumbers)), Secondary: int(d.u8(busNumbers + 1)), Subordinate: int(d.u8(busNumbers + 2))}
 	b.At = d.cite("Bus", busNumbers, 3, "primary %02x, secondary %02x, subordinate %02x", b.Primary, b.Secondary, b.Subordinate)
 	d.dev.Bus = &b
@@ -236,17 +233,14 @@ func (d *decoder) bus() {
 // windows reads the windows of a bridge (7.5.1.3.6 to 7.5.1.3.10). The lowest
 // bits of base and limit say how wide both are; they must agree.
 func (d *decoder) windows() {
-	if !d.has(ioBase, 2) || !d.has(memoryBase, 12) {
-		return
-	}
 	base, limit := d.u8(ioBase), d.u8(ioBase+1)
 	switch kind := base & 0xf; {
 	case kind != limit&0xf || kind > 1:
 		d.problem(ioBase, "I/O window of unknown kind %02x/%02x", base, limit)
-	case kind == 1 && d.has(ioUpper, 4):
+	case kind == 1:
 		low, high := uint64(d.u16(ioUpper))<<16, uint64(d.u16(ioUpper+2))<<16
 		d.window("io", "I/O behind bridge", ioBase, 2, 8, low|uint64(base&0xf0)<<8, high|uint64(limit&0xf0)<<8|0xfff)
-	case kind == 0:
+	default:
 		d.window("io", "I/O behind bridge", ioBase, 2, 4, uint64(base&0xf0)<<8, uint64(limit&0xf0)<<8|0xfff)
 	}
 

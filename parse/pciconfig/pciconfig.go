@@ -4,8 +4,9 @@
 // of [fact.Flags]) and units. What only the kernel or the firmware knows (names,
 // drivers, sizes of BARs) is not in configuration space.
 //
-// Registers and their bits are those of the PCI Express Base Specification,
-// chapter 7, under the offsets of include/uapi/linux/pci_regs.h. Which of them
+// Registers and their bits are those of the PCI Express Base Specification; its
+// sections are cited by number alone. The offsets, under the names in capital
+// letters, are those of include/uapi/linux/pci_regs.h. Which registers and bits
 // count for which type of function is what pciutils prints (lspci.c, ls-caps.c,
 // ls-ecaps.c), so that both roads give one truth.
 package pciconfig
@@ -28,8 +29,8 @@ import (
 // Text; one in the text of lspci -x carries its row, and ignores it. For
 // problems, decoded is empty.
 //
-// A register that config does not reach leaves its field empty. A function that
-// does not answer reads as all ones: its Header is "7f" and its Revision "ff"
+// A register that config does not reach leaves its field empty; less than a
+// header of 64 bytes says nothing. A function that does not answer reads as all ones: its Header is "7f" and its Revision "ff"
 // then, and nothing else is said. Where a list of capabilities is broken, those
 // before the break count, and a problem says so.
 func Decode(address string, config []byte, at func(offset int, decoded string) fact.Line) (fact.Device, []fact.Problem) {
@@ -44,6 +45,7 @@ func Decode(address string, config []byte, at func(offset int, decoded string) f
 
 // Text returns the decoded text that [Decode] cites for the register at offset,
 // or "" where it cites none: with it, evidence in a file config is checked.
+// Where broken capabilities overlap, it is the last of several.
 func Text(config []byte, offset int) string {
 	var text string
 	Decode("", config, func(o int, decoded string) fact.Line {
@@ -109,7 +111,13 @@ func (d *decoder) cite(name string, offset, size int, format string, values ...a
 	return d.at(offset, string(fmt.Appendf(text, format, values...)))
 }
 
+// maxProblems bounds what one configuration space is worth.
+const maxProblems = 8
+
 func (d *decoder) problem(offset int, format string, values ...any) {
+	if len(d.problems) == maxProblems {
+		return
+	}
 	at := d.at(offset, "")
 	text := d.dev.Address + ": " + fmt.Sprintf(format, values...)
 	d.problems = append(d.problems, fact.Problem{File: at.File, Line: at.Line, Text: text})
