@@ -49,7 +49,7 @@ func (b *builder) archive(r io.Reader) {
 			return
 		}
 		if ok {
-			m := &member{r: t, limit: b.limits.Member, in: b.in, from: b.in.packed()}
+			m := &member{r: t, limits: b.limits, packed: b.in.packedSince(b.in.packed())}
 			b.route(path, m)
 			switch {
 			case m.dense: // costs itself only
@@ -163,12 +163,7 @@ func (b *builder) folder(name string) error {
 }
 
 func (b *builder) folderFile(root *os.Root, name, path string) {
-	left := b.limits.Total - b.total
-	if left <= 0 {
-		b.cut = fmt.Errorf("%w: more than %s in all", ErrTooLarge, bytesText(b.limits.Total))
-		return
-	}
-	f, err := root.Open(filepath.FromSlash(name))
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|noWait, 0)
 	if err != nil {
 		b.skip(path, "it cannot be read")
 		return
@@ -178,15 +173,27 @@ func (b *builder) folderFile(root *os.Root, name, path string) {
 		b.skip(path, "it is no plain file")
 		return
 	}
-	m := &member{r: f, limit: min(b.limits.Member, left)}
+	b.file(f, path, nil)
+}
+
+// file reads a member that is no part of a stream. packed returns how many
+// bytes it is unpacked from, nil where it is not packed.
+func (b *builder) file(r io.Reader, path string, packed func() int64) {
+	m := &member{r: r, limits: b.limits, packed: packed}
+	left := b.limits.Total - b.total
+	m.limits.Member = min(m.limits.Member, left)
 	b.route(path, m)
 	b.total += m.n
 	switch {
 	case m.err == nil:
+	case m.dense:
+		b.problem(path, "reading ended here: %v", m.err)
+	case m.n > left:
+		b.cut = fmt.Errorf("%w: more than %s in all", ErrTooLarge, bytesText(b.limits.Total))
 	case errors.Is(m.err, ErrTooLarge):
 		b.cut = m.err
 	default:
-		b.skip(path, "it could not be read to its end")
+		b.problem(path, "it could not be read to its end: %v", m.err)
 	}
 }
 
@@ -281,16 +288,15 @@ func (b *builder) reportSkips() {
 // member is one file while it is read. To its parser it never fails: an error
 // ends it, and is kept for the opener, so that what came before is not lost.
 type member struct {
-	r     io.Reader
-	limit int64 // bytes, 0 for none
-	n     int64 // bytes read so far
-	err   error
+	r      io.Reader
+	limits Limits
+	n      int64 // bytes read so far
+	err    error
 
 	// A member that unpacks to too much ends, and the archive goes on: collect
 	// may have been given such a file to attach.
-	in    *stream // that r unpacks, nil for none
-	from  int64   // where the packed stream was when the member began
-	dense bool    // err is that
+	packed func() int64 // bytes that n were unpacked from, nil where it is not packed
+	dense  bool         // err is that
 }
 
 func (m *member) Read(p []byte) (int, error) {
@@ -299,13 +305,13 @@ func (m *member) Read(p []byte) (int, error) {
 	}
 	n, err := m.r.Read(p)
 	m.n += int64(n)
-	if m.in.dense(m.n, m.from) {
+	if m.packed != nil && m.n > m.limits.RatioFrom && m.n/m.limits.Ratio > m.packed() {
 		m.dense = true
-		err = fmt.Errorf("%w: it unpacks to more than %d times its size", ErrTooLarge, m.in.limits.Ratio)
+		err = fmt.Errorf("%w: it unpacks to more than %d times its size", ErrTooLarge, m.limits.Ratio)
 	}
-	if m.limit > 0 && m.n > m.limit {
+	if m.n > m.limits.Member {
 		m.dense = false
-		err = fmt.Errorf("%w: a member of more than %s", ErrTooLarge, bytesText(m.limit))
+		err = fmt.Errorf("%w: a member of more than %s", ErrTooLarge, bytesText(m.limits.Member))
 	}
 	if err != nil && err != io.EOF {
 		m.err, err = err, io.EOF

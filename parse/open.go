@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"hwcap/parse/fact"
 )
@@ -31,25 +34,38 @@ type Options struct {
 
 // Open reads the capture, bundle or single text at name, a file or a folder.
 func Open(name string, opt Options) (*fact.Machine, error) {
-	f, err := os.Open(name)
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode()&os.ModeDevice != 0 {
+		return nil, fmt.Errorf("%s: %w: a device, no file", name, ErrUnknown)
+	}
+	b := newBuilder(filepath.Base(filepath.Clean(name)), opt.Limits.orDefault())
+	if info.IsDir() {
+		b.m.Capture.Format = "folder"
+		if err := b.folder(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return b.finish(name)
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|noWait, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	var head [4]byte
+	if n, _ := f.ReadAt(head[:], 0); info.Mode().IsRegular() && isZip(head[:n]) {
+		if err := b.zip(f, info.Size()); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return b.finish(name)
 	}
-	if !info.IsDir() {
-		return Read(f, name, opt)
-	}
-	b := newBuilder(filepath.Base(filepath.Clean(name)), opt.Limits.orDefault())
-	b.m.Capture.Format = "folder"
-	if err := b.folder(name); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return b.finish(name)
+	return Read(f, name, opt)
 }
+
+// noWait lets a pipe open that nobody writes into: it is empty then.
+const noWait = syscall.O_NONBLOCK
 
 // Stdin is the name of a stream that has none of its own. What it holds is
 // called after its top folder then.
@@ -79,6 +95,10 @@ func Read(r io.Reader, name string, opt Options) (*fact.Machine, error) {
 	case isTar(head):
 		b.m.Capture.Format = "archive"
 		b.archive(text)
+	case isZip(head):
+		if err := b.zipOf(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	case isCompressed(head):
 		return nil, fmt.Errorf("%s: %w: compressed twice", name, ErrUnknown)
 	default:
@@ -113,7 +133,8 @@ func (b *builder) single(text io.Reader, head []byte) error {
 		}
 		return ErrUnknown
 	}
-	m := &member{r: text, in: b.in}
+	m := &member{r: text, limits: b.limits, packed: b.in.packedSince(0)}
+	m.limits.Member = b.limits.Total // which the stream has as well
 	b.members, b.last = 1, b.name
 	b.buf.Reset(m)
 	b.m.Capture.Format = b.text(b.name, first, m).format()
@@ -137,6 +158,9 @@ func (b *builder) finish(name string) (*fact.Machine, error) {
 			return fail(cut)
 		case cut != nil:
 			return fail(fmt.Errorf("%w: %v", ErrCutOff, cut))
+		case b.members == 0 && len(b.skipped) > 0:
+			why := slices.Sorted(maps.Keys(b.skipped))[0]
+			return fail(fmt.Errorf("%w: a member was not read: %s", ErrUnknown, why))
 		case b.members == 0:
 			return fail(ErrEmpty)
 		}
@@ -159,7 +183,6 @@ var magicNames = []struct {
 	{"\x89PNG\r\n", "a PNG image", false},
 	{"GIF8", "a GIF image", false},
 	{"%PDF-", "a PDF", false},
-	{"PK\x03\x04", "a ZIP archive", true},
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive", true},
 	{"Rar!", "a RAR archive", true},
 	{"age-encryption.org/", "a file encrypted with age", false},
@@ -182,7 +205,7 @@ func magicName(head []byte) (name string, packed bool) {
 
 // captureID is the name of a capture or file without its ending.
 func captureID(name string) string {
-	for _, ending := range []string{".gz", ".zst", ".xz", ".bz2", ".tgz", ".tar", ".txt", ".log"} {
+	for _, ending := range []string{".gz", ".zst", ".xz", ".bz2", ".tgz", ".txz", ".tbz", ".tar", ".zip", ".txt", ".log"} {
 		if cut := strings.TrimSuffix(name, ending); cut != "" {
 			name = cut
 		}

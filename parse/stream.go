@@ -190,10 +190,13 @@ func (s *stream) packed() int64 {
 	return s.unpack.piece.packed
 }
 
-// dense reports whether the n bytes that were unpacked since packed returned
-// from are too many for what they took.
-func (s *stream) dense(n, from int64) bool {
-	return s != nil && s.unpack != nil && n > s.limits.RatioFrom && n/s.limits.Ratio > s.packed()-from
+// packedSince returns what tells how much more than from packed returns, nil
+// for a file that is not compressed.
+func (s *stream) packedSince(from int64) func() int64 {
+	if s.unpack == nil {
+		return nil
+	}
+	return func() int64 { return s.packed() - from }
 }
 
 func (s *stream) close() {
