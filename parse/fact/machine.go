@@ -17,6 +17,7 @@ type Machine struct {
 	QAT         []QAT        `json:"qat,omitempty"`
 	RAS         RAS          `json:"ras"`
 	Net         []Interface  `json:"net,omitempty"`
+	Devlink     []Devlink    `json:"devlink,omitempty"` // by handle
 	Sensors     []Sensor     `json:"sensors,omitempty"`
 	DMA         []DMAChannel `json:"dma,omitempty"`
 	Samples     Val[Samples] `json:"samples,omitzero"` // links over time

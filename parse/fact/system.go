@@ -221,15 +221,6 @@ type Controller struct {
 	DIMMs []DIMMCount `json:"dimms,omitempty"`
 }
 
-// Interface is one network interface.
-type Interface struct {
-	Name    string      `json:"name"`
-	Device  string      `json:"device,omitempty"` // PCI address
-	Speed   Val[int]    `json:"speed,omitzero"`   // Mbit/s
-	Carrier Val[string] `json:"carrier,omitzero"`
-	Driver  string      `json:"driver,omitempty"`
-}
-
 // Sensor is one hwmon folder and the device it belongs to.
 type Sensor struct {
 	ID     string      `json:"id"` // "hwmon3"
