@@ -151,10 +151,10 @@ func counters(field func(*fact.Sysfs) *fact.Val[fact.Counters]) handler {
 			return
 		}
 		c := fact.Counters{Counts: map[string]int64{}, At: map[string]fact.Line{}}
-		first, total := fact.Line{File: f.path}, false
+		first, total := fact.Line{File: f.file}, false
 		for n, line := range t.lines(io.LimitReader(f, maxText)) {
-			at := fact.Line{File: f.path, Line: n, Text: line}
-			if n == 1 {
+			at := fact.Line{File: f.file, Line: n, Text: line}
+			if n == t.before+1 {
 				first = at
 			}
 			// The kernel's documentation shows names with blanks, so the
@@ -184,8 +184,8 @@ func counters(field func(*fact.Sysfs) *fact.Val[fact.Counters]) handler {
 func config(t *Tree, f *file) {
 	if d := t.of(f); d != nil {
 		n, _ := io.Copy(io.Discard, f)
-		if d.sysfs.ConfigBytes = fact.Of(n, fact.Line{File: f.path}); f.cut {
-			d.sysfs.ConfigBytes = fact.Missing[int64](fact.Failed, fact.Line{File: f.path})
+		if d.sysfs.ConfigBytes = fact.Of(n, fact.Line{File: f.file}); f.cut {
+			d.sysfs.ConfigBytes = fact.Missing[int64](fact.Failed, fact.Line{File: f.file})
 		}
 	}
 }
@@ -232,7 +232,7 @@ func resource(t *Tree, f *file) {
 			Index:    n - 1,
 			Kind:     "mem",
 			Prefetch: flags&resourcePrefetch != 0,
-			At:       fact.Line{File: f.path, Line: n, Text: line},
+			At:       fact.Line{File: f.file, Line: n, Text: line},
 		}
 		switch {
 		case flags&resourceIO != 0:
@@ -289,7 +289,7 @@ func (t *Tree) list(f *file) {
 		if !t.keepEntry(f, n, len(l.Entries), len(line)+entrySize) {
 			break
 		}
-		e := fact.Entry{At: fact.Line{File: f.path, Line: n, Text: line}}
+		e := fact.Entry{At: fact.Line{File: f.file, Line: n, Text: line}}
 		e.Name, e.Target, _ = strings.Cut(line, " -> ")
 		l.Entries = append(l.Entries, e)
 	}
@@ -314,5 +314,5 @@ func wholeText(t *Tree, f *file) {
 		return
 	}
 	first, _, _ := bytes.Cut(b, []byte("\n"))
-	t.m.Settings[f.path] = fact.Of(text, fact.Line{File: f.path, Line: 1, Text: string(first)})
+	t.m.Settings[f.path] = fact.Of(text, fact.Line{File: f.file, Line: t.before + 1, Text: string(first)})
 }

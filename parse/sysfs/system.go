@@ -37,7 +37,7 @@ func cpuinfo(t *Tree, f *file) {
 			continue
 		}
 		key, value = strings.TrimRight(key, " \t"), strings.TrimSpace(value)
-		at := fact.Line{File: f.path, Line: n, Text: line}
+		at := fact.Line{File: f.file, Line: n, Text: line}
 		switch {
 		case key == "processor" || strings.HasPrefix(key, "processor "): // "processor 0" on s390x
 			if cpus++; cpus == 1 {
@@ -67,7 +67,7 @@ func cpuinfo(t *Tree, f *file) {
 // modules reads /proc/modules: the name is the first word of each line.
 func modules(t *Tree, f *file) {
 	var names []string
-	first := fact.Line{File: f.path}
+	first := fact.Line{File: f.file}
 	for n, line := range t.lines(f) {
 		name, _, _ := strings.Cut(line, " ")
 		if name == "" {
@@ -104,7 +104,7 @@ func uptime(t *Tree, f *file) {
 func osRelease(t *Tree, f *file) {
 	for n, line := range t.lines(io.LimitReader(f, maxText)) {
 		if v, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
-			t.m.Platform.OS = fact.Of(strings.Trim(v, `"'`), fact.Line{File: f.path, Line: n, Text: line})
+			t.m.Platform.OS = fact.Of(strings.Trim(v, `"'`), fact.Line{File: f.file, Line: n, Text: line})
 			return
 		}
 	}

@@ -34,6 +34,7 @@ type Tree struct {
 	qat     map[string]*fact.QAT // by address, from the sysfs folder qat/
 	dmi     *DMI
 	buf     *bufio.Reader // for the file at hand
+	before  int           // lines of its text that stand before it
 	kept    int
 	full    bool
 }
@@ -57,7 +58,8 @@ func New(m *fact.Machine) *Tree {
 
 // file is one member while its handler runs.
 type file struct {
-	path string   // in the capture, for evidence
+	path string   // in the capture
+	file string   // where it stands, for evidence
 	key  []string // what the asterisks of its pattern stood for
 	r    io.Reader
 	cut  bool // not all of it was read or kept, known once r has ended
@@ -90,19 +92,25 @@ func Wants(path string) bool {
 // Add reads the file at path from r, not necessarily to its end. What it
 // cannot make sense of becomes a problem of the machine. An r that breaks off
 // should end with a whole line; what hangs on the rest is then not present.
-func (t *Tree) Add(path string, r io.Reader) {
+func (t *Tree) Add(path string, r io.Reader) { t.AddFrom(path, path, 0, r) }
+
+// AddFrom reads the file at path from a bundle in which it stands as name, or
+// as a part of name with so many lines before it.
+func (t *Tree) AddFrom(path, name string, before int, r io.Reader) {
+	t.before = before
+	defer func() { t.before = 0 }()
 	if isList(path) {
-		t.list(&file{path: path, r: r})
+		t.list(&file{path: path, file: name, r: r})
 		return
 	}
 	if handle, key := lookup(canonical(path)); handle != nil {
-		handle(t, &file{path: path, key: key, r: r})
+		handle(t, &file{path: path, file: name, key: key, r: r})
 	}
 }
 
 // Number reads the file at path as one decimal number.
 func (t *Tree) Number(path string, r io.Reader) fact.Val[int64] {
-	return number[int64](t, &file{path: path, r: r})
+	return number[int64](t, &file{path: path, file: path, r: r})
 }
 
 func isList(p string) bool { return path.Base(p) == ".list" && strings.HasPrefix(p, "sys/") }
@@ -153,7 +161,7 @@ func (t *Tree) keepEntry(f *file, line, n, bytes int) bool {
 
 func (t *Tree) problem(f *file, line int, format string, args ...any) {
 	if len(t.m.Problems) < maxFault {
-		t.m.Problems = append(t.m.Problems, fact.Problem{File: f.path, Line: line, Text: fmt.Sprintf(format, args...)})
+		t.m.Problems = append(t.m.Problems, fact.Problem{File: f.file, Line: line, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -161,7 +169,7 @@ func (t *Tree) problem(f *file, line int, format string, args ...any) {
 // files end with are no part of the value; a file without one is empty.
 func (t *Tree) value(f *file) fact.Val[string] {
 	for n, line := range t.lines(io.LimitReader(f, maxText)) {
-		at := fact.Line{File: f.path, Line: n, Text: strings.TrimRight(line, "\x00")}
+		at := fact.Line{File: f.file, Line: n, Text: strings.TrimRight(line, "\x00")}
 		v := strings.Trim(line, " \t\x00")
 		if v == "" || !t.keep(f, 2*len(line)+len(f.path)) {
 			break
@@ -169,9 +177,9 @@ func (t *Tree) value(f *file) fact.Val[string] {
 		return fact.Of(v, at)
 	}
 	if f.cut {
-		return fact.Missing[string](fact.Failed, fact.Line{File: f.path})
+		return fact.Missing[string](fact.Failed, fact.Line{File: f.file})
 	}
-	return fact.Missing[string](fact.Empty, fact.Line{File: f.path})
+	return fact.Missing[string](fact.Empty, fact.Line{File: f.file})
 }
 
 // number reads f as a file of one decimal number.
@@ -196,10 +204,16 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// lines yields the lines of r one file at a time.
+// lines yields the lines of r one file at a time, numbered as its text is.
 func (t *Tree) lines(r io.Reader) iter.Seq2[int, string] {
 	t.buf.Reset(r)
-	return lines(t.buf)
+	return func(yield func(int, string) bool) {
+		for n, line := range lines(t.buf) {
+			if !yield(t.before+n, line) {
+				return
+			}
+		}
+	}
 }
 
 // lines yields the lines of b, numbered from 1, without their ends. A read

@@ -427,3 +427,22 @@ func BenchmarkTree(b *testing.B) {
 		read(qatTree)
 	}
 }
+
+// TestAddFrom reads files of a bundle that stand elsewhere than in a capture:
+// evidence says where.
+func TestAddFrom(t *testing.T) {
+	m := &fact.Machine{}
+	tree := sysfs.New(m)
+	tree.AddFrom("proc/sys/kernel/tainted", "basic-health-check.txt", 41, strings.NewReader("4096\n"))
+	tree.AddFrom("proc/modules", "proc.txt", 7, strings.NewReader("x 1\ny 2\n"))
+	tree.Finish()
+	if at := m.Platform.Tainted.At; at.File != "basic-health-check.txt" || at.Line != 42 {
+		t.Errorf("tainted from %+v", at)
+	}
+	if v := m.Settings["proc/sys/kernel/tainted"]; v.V != "4096" {
+		t.Errorf("setting %+v", v)
+	}
+	if at := m.Platform.Modules.At; at.File != "proc.txt" || at.Line != 8 || len(m.Platform.Modules.V) != 2 {
+		t.Errorf("modules %+v", m.Platform.Modules)
+	}
+}
