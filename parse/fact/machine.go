@@ -15,12 +15,15 @@ type Machine struct {
 	IOMMU       IOMMU        `json:"iommu"`
 	Crypto      Crypto       `json:"crypto"`
 	QAT         []QAT        `json:"qat,omitempty"`
-	RAS         RAS          `json:"ras"`
-	Net         []Interface  `json:"net,omitempty"`
-	Devlink     []Devlink    `json:"devlink,omitempty"` // by handle
-	Sensors     []Sensor     `json:"sensors,omitempty"`
-	DMA         []DMAChannel `json:"dma,omitempty"`
-	Samples     Val[Samples] `json:"samples,omitzero"` // links over time
+	// Measurements are the figures of attached benchmarks.
+	Measurements []Measurement `json:"measurements,omitempty"`
+	Mappings     []Mapping     `json:"mappings,omitempty"` // dmsetup table
+	RAS          RAS           `json:"ras"`
+	Net          []Interface   `json:"net,omitempty"`
+	Devlink      []Devlink     `json:"devlink,omitempty"` // by handle
+	Sensors      []Sensor      `json:"sensors,omitempty"`
+	DMA          []DMAChannel  `json:"dma,omitempty"`
+	Samples      Val[Samples]  `json:"samples,omitzero"` // links over time
 	// Settings are one-line kernel files, keyed by their path in the capture:
 	// sys/module/zswap/parameters/enabled, sys/module/pcie_aspm/parameters/policy, ...
 	Settings map[string]Val[string] `json:"settings,omitempty"`

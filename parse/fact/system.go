@@ -76,7 +76,8 @@ type Algorithm struct {
 	Frame      Line           `json:"netlinkFrom,omitzero"`
 }
 
-// QAT is one QuickAssist device in debugfs.
+// QAT is one QuickAssist device: what debugfs, the folders qat/ and qat_ras/ of
+// its PCI function, and adf_ctl say of it.
 type QAT struct {
 	Address         string             `json:"address"`
 	Folder          string             `json:"folder"`
@@ -86,9 +87,55 @@ type QAT struct {
 	CnvErrors       Val[[]EngineCount] `json:"cnvErrors,omitzero"` // cnv_errors: Requests is the total
 	HeartbeatSent   Val[int64]         `json:"heartbeatSent,omitzero"`
 	HeartbeatFailed Val[int64]         `json:"heartbeatFailed,omitzero"`
+	// Silent are the engines whose firmware did not answer when fw_counters
+	// were read ("No Response"); their counts are not known.
+	Silent          []EngineCount `json:"silent,omitempty"`
+	HeartbeatPeriod Val[int64]    `json:"heartbeatPeriod,omitzero"` // heartbeat/config, milliseconds
+	// TelemetryControl is telemetry/control: 0 for off, else over how many
+	// samples a metric has its minimum, maximum and average.
+	TelemetryControl Val[int64]    `json:"telemetryControl,omitzero"`
+	Telemetry        []Metric      `json:"telemetry,omitempty"` // device_data, rp_A_data, ...
+	Power            []ConfigValue `json:"power,omitempty"`     // pm_status
+	Firmware         Val[string]   `json:"firmware,omitzero"`   // version/fw of the out-of-tree driver
+	Package          Val[string]   `json:"package,omitzero"`    // version of that driver, where it prints one
 	// State and services of the sysfs folder qat/, Gen 4 and later.
-	Up       Val[string] `json:"state,omitzero"`
-	Services Val[string] `json:"services,omitzero"`
+	Up        Val[string] `json:"state,omitzero"`
+	Services  Val[string] `json:"services,omitzero"`
+	RingPairs Val[int64]  `json:"ringPairs,omitzero"` // num_rps
+	AutoReset Val[string] `json:"autoReset,omitzero"` // auto_reset, "on" or "off"
+	PMIdle    Val[string] `json:"pmIdle,omitzero"`    // pm_idle_enabled, "0" or "1"
+	// Errors since the device was started, of the sysfs folder qat_ras/.
+	Correctable Val[int64] `json:"errorsCorrectable,omitzero"`
+	NonFatal    Val[int64] `json:"errorsNonFatal,omitzero"`
+	Fatal       Val[int64] `json:"errorsFatal,omitzero"`
+	// Status is the device's line of adf_ctl status.
+	Status *QATStatus `json:"status,omitempty"`
+}
+
+// QATStatus is one line of adf_ctl status or qat_service status, of the
+// out-of-tree driver.
+type QATStatus struct {
+	Number   int    `json:"number"`   // of qat_dev<n>
+	Type     string `json:"type"`     // "c6xx"
+	Instance int    `json:"instance"` // among those of the type
+	Node     int    `json:"node"`
+	Accels   int    `json:"accels"`
+	Engines  int    `json:"engines"`
+	State    string `json:"state"` // "up", "down"
+	At       Line   `json:"from,omitzero"`
+}
+
+// Metric is one line of a QAT device's telemetry.
+type Metric struct {
+	File string `json:"file"`           // "device_data", "rp_A_data"
+	Name string `json:"name"`           // "bw_in" (Mbit/s), "util_cpr0" (percent), "gp_lat_acc_avg" (ns), ...
+	Text string `json:"text,omitempty"` // of a metric that is no number: service_type
+	// Value is the last sample's, the rest over the samples that are kept.
+	Value *int64 `json:"value,omitempty"`
+	Min   *int64 `json:"min,omitempty"`
+	Max   *int64 `json:"max,omitempty"`
+	Avg   *int64 `json:"avg,omitempty"`
+	At    Line   `json:"from,omitzero"`
 }
 
 // EngineCount is one acceleration engine's pair of counters.
@@ -102,7 +149,7 @@ type EngineCount struct {
 	At        Line   `json:"from,omitzero"`
 }
 
-// ConfigValue is one "key = value" line of dev_cfg.
+// ConfigValue is one "key = value" line of dev_cfg, or "key: value" of pm_status.
 type ConfigValue struct {
 	Section string `json:"section"`
 	Key     string `json:"key"`
