@@ -71,6 +71,10 @@ func (p *parser) setBAR(key bar, h *hit, n fact.Note) {
 		return
 	}
 	old := &p.notes[i]
+	if p.bytes += len(h.raw) - len(old.At.Text); p.bytes > maxBytes {
+		p.dropped++
+		return
+	}
 	if n.Fields["what"] == "failed" && old.Kind == n.Kind {
 		n.Fields["what"] = old.Fields["what"] // "failed to assign" follows the reason
 	}

@@ -38,8 +38,9 @@ type Result struct {
 }
 
 const (
-	maxSame  = 64    // notes kept of one kind and device
-	maxNotes = 20000 // notes kept of one text
+	maxSame  = 64       // notes kept of one kind and device
+	maxNotes = 20000    // notes kept of one text
+	maxBytes = 32 << 20 // of their lines
 	// maxPasted is how many places are kept at which the time runs backwards.
 	maxPasted = 16
 )
@@ -50,12 +51,14 @@ type parser struct {
 	notes   []fact.Note
 	last    int // index of the note added last, -1 after a flood took it
 	same    map[same]flood
-	dropped int // notes beyond maxNotes
+	bytes   int // of the lines of notes
+	dropped int // notes beyond maxNotes and maxBytes
 	bars    map[bar]int
 	bridge  int // note of a root bridge whose ACPI name is awaited, or -1
 	aer     reports
 	record  *record // hardware error record being read
 
+	seen        int  // messages of this boot
 	boot        int  // counts boots within the text, from 0
 	starts      bool // this boot was seen from its first line
 	first, prev *float64
@@ -101,6 +104,7 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 	format, lines := "", new(int) // of the line before, to spare looking up every line
 
 	var rows []int
+	var last int // line that was counted last
 	onSubject := false
 	hit := func(id uint16) {
 		if row := ix.rows[id]; row < 0 {
@@ -125,10 +129,14 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 			lines = formats[format]
 		}
 		*lines++
-		if m.other || p.marker(m) {
+		if m.reboot && p.seen > 0 {
+			p.newBoot()
+		}
+		if m.other && !bytes.HasPrefix(m.text, missed) || p.marker(m) {
 			continue
 		}
 		p.clock(m, in.next)
+		p.seen++
 		rows, onSubject = rows[:0], false
 		ix.finder.find(m.text, hit)
 		if len(rows) == 0 && !onSubject {
@@ -136,11 +144,17 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		}
 		h := newHit(m)
 		slices.Sort(rows)
+		own := 1 + m.wraps
+		if m.line == last { // of which a fact came already
+			own--
+		}
 		switch {
 		case p.take(&h, rows):
-			res.Unread.Ignored -= 1 + m.wraps // becomes a fact
+			res.Unread.Ignored -= own // becomes a fact
+			last = m.line
 		case onSubject && !isUnneeded(h.text):
-			res.Unread.Lines += 1 + m.wraps
+			res.Unread.Lines += own
+			last = m.line
 		}
 	}
 	p.finish()
@@ -161,10 +175,14 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		res.Problems = append(res.Problems, fact.Problem{File: file, Line: at.Line, Text: "the time runs backwards: what stands before is read as of an earlier boot"})
 	}
 	if p.dropped > 0 {
-		res.Problems = append(res.Problems, fact.Problem{File: file, Text: fmt.Sprintf("%d more messages than the %d that are kept", p.dropped, maxNotes)})
+		res.Problems = append(res.Problems, fact.Problem{File: file, Text: fmt.Sprintf("%d more messages than the %d that are kept", p.dropped, len(p.notes))})
 	}
 	return res, err
 }
+
+// missed is how journald says, under its own name, that it lost messages of the
+// kernel (src/journal/journald-kmsg.c).
+var missed = []byte("Missed ")
 
 // commonest names the format of most stamped lines; ties go by name.
 func commonest(formats map[string]*int) string {
@@ -228,7 +246,7 @@ func (p *parser) marker(m *message) bool {
 		return false
 	}
 	if bytes.HasPrefix(m.text, []byte("-- Boot ")) || bytes.HasPrefix(m.text, []byte("-- Reboot")) {
-		if p.first != nil || p.starts {
+		if p.seen > 0 {
 			p.newBoot()
 		}
 	}
@@ -257,15 +275,18 @@ func (p *parser) clock(m, next *message) {
 	*p.prev = m.time
 }
 
-// linuxVersion starts a boot where one was under way. Field: release.
+// linuxVersion starts a boot where one was under way: little comes before the
+// version, on some processors what the first one says of itself. Field: release.
 func linuxVersion(p *parser, h *hit) bool {
 	text, ok := strings.CutPrefix(h.body, "Linux version ")
 	if !ok {
 		return false
 	}
-	if p.starts || h.timed && p.first != nil && *p.first > h.time+1 {
+	const before = 16 // messages
+	if p.starts || h.timed && p.first != nil && *p.first > h.time+1 || !h.timed && p.seen > before {
 		p.newBoot()
 		p.clock(h.message, &message{})
+		p.seen++
 	}
 	p.starts = true
 	release, _, _ := strings.Cut(text, " ")
@@ -277,8 +298,8 @@ func linuxVersion(p *parser, h *hit) bool {
 func (p *parser) newBoot() {
 	p.finish()
 	p.boot++
-	p.starts, p.first, p.prev, p.bridge, p.last = false, nil, nil, -1, -1
-	clear(p.bars)
+	p.starts, p.first, p.prev, p.bridge, p.last, p.seen = false, nil, nil, -1, -1, 0
+	p.bars = map[bar]int{} // clearing a map takes as long as it ever was large
 }
 
 // finish closes what is still open.
@@ -292,6 +313,9 @@ func (p *parser) finish() {
 func (p *parser) add(h *hit, n fact.Note) int {
 	n.Time, n.Clock, n.Boot = h.seconds(), string(h.clock), p.boot
 	n.At = p.at(h.message)
+	if h.repeated > 1 {
+		n.Count = h.repeated
+	}
 	return p.keep(n)
 }
 
@@ -301,15 +325,16 @@ func (p *parser) keep(n fact.Note) int {
 	switch {
 	case known && f.count >= maxSame:
 		rest := &p.notes[f.last]
-		rest.Count = max(1, rest.Count) + 1
+		rest.Count = rest.Times() + n.Times()
 		rest.LastTime = n.Time
 		p.last = -1
 		return -1
-	case len(p.notes) >= maxNotes:
+	case len(p.notes) >= maxNotes || p.bytes+len(n.At.Text) > maxBytes:
 		p.dropped++
 		p.last = -1
 		return -1
 	}
+	p.bytes += len(n.At.Text)
 	p.notes = append(p.notes, n)
 	p.last = len(p.notes) - 1
 	p.same[key] = flood{f.count + 1, p.last}

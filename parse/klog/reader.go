@@ -9,8 +9,10 @@ import (
 )
 
 const (
-	maxLine = 16 << 10 // bytes kept of one line; the kernel prints 1 KiB a record
-	maxWrap = 3        // lines that a mailer may have made of one
+	maxLine = 4 << 10 // bytes kept of one line; the kernel prints 1 KiB a record
+	maxWrap = 3       // lines that a mailer may have made of one
+	// minWidth is the least width at which mailers wrap lines.
+	minWidth = 60
 )
 
 // message is one kernel message with its stamp.
@@ -19,20 +21,41 @@ type message struct {
 	line   int    // number of its first line, from 1
 	raw    []byte // the literal first line, without its end
 	text   []byte // the message, wrapped lines joined
-	device []byte // "0000:00:1c.0" where a kmsg record names one
+	device []byte // "0000:00:1c.0" where the log names one beside the text
 	wraps  int
+	width  int  // of its last line
+	reboot bool // the journal says that it is of another boot than the one before
+	buf    []byte
 }
 
-// reader cuts a text into messages. It holds two lines at a time, so that
-// memory does not grow with the text.
+// form is how a text holds its messages.
+type form byte
+
+const (
+	inLines   form = iota // a line each
+	inObjects             // JSON
+	inFields              // KEY=value, a line each
+)
+
+// reader cuts a text into messages. It holds two of them and a piece of the
+// text at a time, so that memory does not grow with the text.
 type reader struct {
 	in      *bufio.Reader
-	journal bool // "[ 12.3] kernel: " are stamps of the journal
+	rest    []byte // what is not yet used of the piece read last
+	begins  bool   // that piece begins a line
+	ended   bool   // and ends it
+	tail    []byte // a further message of the line
+	whole   []byte // that line
+	form    form
+	scan    scanner
+	entry   entry
+	boot    []byte // _BOOT_ID of the entry before
+	journal bool   // "[ 12.3] kernel: " are stamps of the journal
 	lines   int
 	long    int  // lines cut at maxLine
 	stamped bool // a stamp was seen: lines without one belong to the line before
 	message *message
-	next    *message // the line after, already read; the two take turns
+	next    *message // the one after, already read; the two take turns
 	pending bool
 	blank   bool // a blank line stands between message and next
 	err     error
@@ -41,7 +64,7 @@ type reader struct {
 func newReader(r io.Reader) *reader {
 	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(16 << 10)
-	return &reader{in: in, journal: isMonotonic(head), message: &message{}, next: &message{}}
+	return &reader{in: in, ended: true, journal: isMonotonic(head), message: &message{}, next: &message{}}
 }
 
 // isMonotonic reports whether the lines of head carry the stamp of journalctl
@@ -62,11 +85,11 @@ func isMonotonic(head []byte) bool {
 
 // read moves to the next message, until the text ends or breaks.
 func (r *reader) read() bool {
-	if !r.pending && !r.line() {
+	if !r.pending && !r.fill() {
 		return false
 	}
 	r.message, r.next, r.pending = r.next, r.message, false
-	for r.line() {
+	for r.fill() {
 		if !r.continues() {
 			r.pending = true
 			break
@@ -75,53 +98,139 @@ func (r *reader) read() bool {
 	return true
 }
 
-// line reads one line into next and its buffer, over blank ones.
-func (r *reader) line() bool {
+// fill reads one message into next, over blank lines.
+func (r *reader) fill() bool {
 	r.blank = false
-	for r.err == nil {
-		buf := r.next.raw[:0]
-		for {
-			part, err := r.in.ReadSlice('\n')
-			if room := maxLine - len(buf); len(part) > room {
-				if room > 0 {
-					r.long++
-				}
-				part = part[:max(0, room)]
+	*r.next = message{buf: r.next.buf}
+	for {
+		if len(r.tail) > 0 {
+			r.next.line, r.next.raw = r.lines, r.whole
+			if r.cut(r.tail) {
+				return true
 			}
-			buf = append(buf, part...)
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, bufio.ErrBufferFull) {
-				r.err = err
-				break
-			}
-		}
-		if len(buf) == 0 && r.err != nil {
-			return false
-		}
-		r.lines++
-		line := trimEnd(buf)
-		*r.next = message{line: r.lines, raw: line}
-		if line = clean(line); len(line) == 0 {
-			r.blank = true
 			continue
 		}
-		var ok bool
-		if r.next.stamp, r.next.text, ok = split(line, r.journal); ok {
-			r.stamped = true
-		} else {
-			r.next.format = ""
+		if !r.more() {
+			r.entry.keep(r.scan.line, r.lines)
+			return r.deliver() // what the end of the text cuts off
 		}
+		if r.begins && !r.stays() && r.deliver() {
+			return true
+		}
+		switch {
+		case r.form == inObjects && r.object(), r.form == inFields && r.field(), r.form == inLines && r.textLine():
+			return true
+		}
+	}
+}
+
+// more makes sure that rest holds something: a line, or a piece of a long one.
+func (r *reader) more() bool {
+	if len(r.rest) > 0 {
+		r.begins = false
 		return true
 	}
-	return false
+	if r.err != nil {
+		return false
+	}
+	piece, err := r.in.ReadSlice('\n')
+	r.begins = r.ended
+	r.ended = err == nil
+	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		r.err = err
+	}
+	if len(piece) == 0 {
+		return false
+	}
+	if r.begins {
+		r.lines++
+	}
+	r.rest = piece
+	return true
+}
+
+// stays reports whether the line in rest has the form of the line before, and
+// changes the form otherwise. In records of several lines only a line that is
+// one of another form ends them.
+func (r *reader) stays() bool {
+	before := r.form
+	if f := formOf(r.rest); f != inLines {
+		r.form = f
+	} else if before != inLines {
+		if _, _, stamped := split(clean(trimEnd(r.rest[:min(len(r.rest), maxLine)])), r.journal); stamped {
+			r.form = inLines
+		}
+	}
+	return r.form == before
+}
+
+// textLine reads a line whose first piece is in rest.
+func (r *reader) textLine() bool {
+	n := r.next
+	n.buf = r.lineInto(n.buf[:0])
+	n.line, n.raw = r.lines, n.buf
+	return r.cut(clean(n.raw))
+}
+
+// lineInto appends the line to buf, as much as is kept of it and without its
+// end.
+func (r *reader) lineInto(buf []byte) []byte {
+	for {
+		if room := maxLine - len(buf); len(r.rest) > room {
+			if room > 0 {
+				r.long++
+			}
+			r.rest = r.rest[:max(0, room)]
+		}
+		buf = append(buf, r.rest...)
+		r.rest = nil
+		if r.ended || !r.more() {
+			return trimEnd(buf)
+		}
+	}
+}
+
+// cut makes next of the first message in a line and leaves further ones, which
+// a console has, in the tail. It reports whether there is a message.
+func (r *reader) cut(whole []byte) bool {
+	n, shared := r.next, len(r.tail) > 0
+	line, tail, _ := bytes.Cut(whole, []byte("\r"))
+	var ok bool
+	n.width = len(line)
+	if n.stamp, n.text, ok = split(line, r.journal); !ok {
+		if at := innerStamp(line); at > 0 { // what stands before is not the kernel's
+			n.stamp, n.text, ok = split(line[at:], r.journal)
+		}
+	}
+	if ok {
+		r.stamped = true
+	} else {
+		n.stamp.format = ""
+	}
+	if times, text, found := repetition(n.text); found {
+		n.repeated, n.text = times, text
+		if len(text) == 0 { // "last message repeated 3 times"
+			n.text, n.other, n.device = bytes.Clone(r.message.text), r.message.other, bytes.Clone(r.message.device)
+		} else if in, inner, stamped := split(text, false); stamped && in.timed {
+			n.time, n.timed, n.text = in.time, true, inner
+		}
+	} else if at := innerStamp(n.text); at > 0 {
+		n.text, tail = n.text[:at], whole[len(line)-len(n.text)+at:]
+	}
+	if len(tail) > 0 && !shared {
+		tail = bytes.Clone(tail)
+		r.whole = bytes.Clone(n.raw)
+	}
+	r.tail = tail
+	found := len(bytes.TrimSpace(line)) > 0
+	r.blank = r.blank || !found && len(whole) == len(line)
+	return found
 }
 
 // continues adds next to message where it is no message of its own.
 func (r *reader) continues() bool {
 	m, n := r.message, r.next
-	if n.format != "" || !r.stamped || r.blank || m.format == "" || bytes.HasPrefix(n.text, []byte("-- ")) {
+	if n.format != "" || !r.stamped || r.blank || m.format == "" || m.line == n.line || bytes.HasPrefix(n.text, []byte("-- ")) {
 		return false
 	}
 	if m.kmsg {
@@ -131,12 +240,25 @@ func (r *reader) continues() bool {
 		}
 		return true
 	}
-	if m.wraps == maxWrap {
+	if m.wraps == maxWrap || isStatus(n.raw) || !isWrapped(m, n) {
 		return false
 	}
 	m.wraps++
+	m.width = n.width
 	m.text = slices.Concat(bytes.TrimRight(m.text, " "), []byte(" "), n.text)
 	return true
+}
+
+// isWrapped reports whether next can be the rest of message: a mailer breaks a
+// line where the next word has no room, and dmesg indents the further lines of
+// a message by the width of its stamp.
+func isWrapped(m, next *message) bool {
+	word := bytes.IndexByte(next.text, ' ')
+	if word < 0 {
+		word = len(next.text)
+	}
+	const indent = "            "
+	return m.width+word >= minWidth || bytes.HasPrefix(next.raw, []byte(indent))
 }
 
 // trimEnd drops the end of the line.
@@ -145,24 +267,4 @@ func trimEnd(b []byte) []byte {
 		b = b[:len(b)-1]
 	}
 	return b
-}
-
-// clean turns no-break spaces into blanks and drops the colours of a terminal.
-func clean(line []byte) []byte {
-	if bytes.IndexByte(line, 0xc2) >= 0 {
-		line = bytes.ReplaceAll(line, []byte("\u00a0"), []byte(" "))
-	}
-	if bytes.IndexByte(line, 0x1b) < 0 {
-		return line
-	}
-	out := make([]byte, 0, len(line))
-	for i := 0; i < len(line); i++ {
-		if line[i] != 0x1b {
-			out = append(out, line[i])
-			continue
-		}
-		for i++; i < len(line) && (line[i] == '[' || line[i] == ';' || isDigit(line[i])); i++ {
-		}
-	}
-	return out
 }

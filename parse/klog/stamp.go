@@ -14,11 +14,15 @@ type stamp struct {
 	kmsg   bool    // a record of /dev/kmsg
 	other  bool    // a syslog line of another program than the kernel
 	format string
+	// repeated is how often a syslog daemon says that the message came, 0 where
+	// it says nothing.
+	repeated int
 }
 
 // The formats, named as the tools name them.
 const (
 	formatPlain = "dmesg -t" // nothing before the message
+	formatJSON  = "dmesg --json"
 	formatDmesg = "dmesg"
 	formatRaw   = "dmesg -r"
 	formatCtime = "dmesg -T"
@@ -32,6 +36,12 @@ const (
 	formatFull  = "journal short-full"
 	formatUnix  = "journal short-unix"
 	formatMono  = "journal short-monotonic"
+	// The journal's forms that name their fields.
+	formatObject  = "journal json"
+	formatExport  = "journal export"
+	formatVerbose = "journal verbose"
+	// What minicom and the like put before each line of a console.
+	formatConsole = "console"
 	// The report of AMD's tool amd-s2idle, which writes the log without its
 	// times behind its own.
 	formatS2idle = "amd-s2idle"
@@ -73,50 +83,82 @@ func split(line []byte, journal bool) (s stamp, text []byte, ok bool) {
 			return s, caller(trimOne(rest)), true
 		}
 	default:
-		if s, text, ok = clocked(text); !ok {
-			s, text, ok = decoded(text)
+		if s, text, ok = decoded(text); !ok {
+			s, text, ok = clocked(text)
 		}
 	}
 	return s, text, ok
 }
 
-// bracket reads "[   12.345678]", "[   12.3 <    1.2>]", "[Thu Feb 29 13:47:22
-// 2024]", "[Feb26 10:50]" or "[  +0.000001]", and the caller after it. A line
-// that begins with anything else has no such stamp.
+// bracket reads "[   12.345678]", "[   12.3 <    1.2>]", "[<    1.2>]", "[Thu Feb
+// 29 13:47:22 2024]", "[Feb26 10:50]" or "[  +0.000001]", and the caller after
+// it; dmesg can put two of them before a message. A line that begins with
+// anything else has no such stamp.
 func bracket(line []byte) (s stamp, text []byte, ok bool) {
-	end := bytes.IndexByte(line[:min(len(line), 64)], ']')
-	if end < 0 || line[0] != '[' {
+	s, text, ok = oneBracket(line)
+	if !ok || len(text) < 2 || text[0] != '[' || text[1] == ' ' && !isStamp(text) {
+		return s, text, ok
+	}
+	second, after, found := oneBracket(text)
+	switch {
+	case !found:
+	case s.format == formatConsole: // the kernel's own stamp is the better one
+		return second, after, true
+	case second.format != formatConsole:
+		if second.timed {
+			s.time, s.timed = second.time, true
+		}
+		return s, after, true
+	}
+	return s, text, true
+}
+
+func oneBracket(line []byte) (s stamp, text []byte, ok bool) {
+	if len(line) == 0 || line[0] != '[' {
+		return s, line, false
+	}
+	end := bytes.IndexByte(line[:min(len(line), 80)], ']')
+	if end < 0 {
 		return s, line, false
 	}
 	in := trimLeft(line[1:end])
-	switch {
-	case len(in) == 0:
+	if len(in) < 3 {
 		return s, line, false
-	case isDigit(in[0]):
+	}
+	switch c := in[0]; {
+	case isDigit(c):
 		var rest []byte
-		if s.time, rest, s.timed = seconds(in); !s.timed {
-			return s, line, false
-		}
-		s.format = formatDmesg
-		if len(rest) > 0 {
-			if rest = trimLeft(rest); len(rest) == 0 || rest[0] != '<' {
-				return stamp{}, line, false
+		if s.time, rest, s.timed = seconds(in); s.timed {
+			// journalctl -o short-delta leaves the difference of the first line out.
+			if s.format = formatDmesg; len(rest) > 0 {
+				if rest = trimLeft(rest); len(rest) > 0 && rest[0] != '<' {
+					return stamp{}, line, false
+				}
+				s.format = formatDelta
 			}
-			s.format = formatDelta
+			break
 		}
-	case in[0] == '+' && len(in) > 2 && isDigit(in[1]):
+		if at := timeOfDay(in); at != 0 && at != len("2026-11-30 ") || len(in) < at+8 {
+			return stamp{}, line, false
+		}
+		s.format, s.clock, s.other = formatConsole, in, true
+	case c == '+' && isDigit(in[1]):
 		s.format = formatHuman
-	case bytes.Count(in, []byte(":")) == 2 && len(in) >= 20:
-		s.format, s.clock = formatCtime, in
-	case len(in) >= 10 && in[len(in)-3] == ':' && isDigit(in[len(in)-1]) && isDigit(in[len(in)-2]) && in[len(in)-6] == ' ':
+	case c == '<' && (in[1] == ' ' || isDigit(in[1])) && in[len(in)-1] == '>':
+		s.format = formatDelta
+	case isDigit(in[len(in)-1]) && isDigit(in[len(in)-2]) && in[len(in)-3] == ':' && len(in) >= 10 && in[len(in)-6] == ' ':
 		s.format, s.clock = formatHuman, in
+	case timeOfDay(in) > 0:
+		s.clock, _, _ = bytes.Cut(in, []byte(" <")) // with a difference
+		s.format = formatCtime
 	default:
 		return s, line, false
 	}
 	return s, caller(trimOne(line[end+1:])), true
 }
 
-// raw reads "<6>[   12.345678] ", and "<6>" alone.
+// raw reads "<6>[   12.345678] ", and "<6>" alone; a syslog daemon sends its own
+// stamp behind the priority.
 func raw(line []byte) (s stamp, text []byte, ok bool) {
 	end := bytes.IndexByte(line[:min(len(line), 6)], '>')
 	if end < 2 || !isDigit(line[1]) {
@@ -125,6 +167,10 @@ func raw(line []byte) (s stamp, text []byte, ok bool) {
 	text = line[end+1:]
 	if in, rest, found := bracket(text); found {
 		s, text = in, rest
+	} else if in, rest, found := protocol(text); found {
+		return in, rest, true
+	} else if in, rest, found := clocked(text); found {
+		return in, rest, true
 	}
 	s.format = formatRaw
 	return s, text, true
@@ -139,6 +185,9 @@ func kmsgRecord(line []byte) (s stamp, text []byte, ok bool) {
 		return s, line, false
 	}
 	text = line[len(head)+1:]
+	if release, rest, _ := bytes.Cut(head, []byte(",")); bytes.IndexByte(release, '.') > 0 { // netconsole can name it
+		head = rest
+	}
 	priority, head := number(head)
 	seq, head := numberAfter(head, ',')
 	usec, head := numberAfter(head, ',')
@@ -146,57 +195,6 @@ func kmsgRecord(line []byte) (s stamp, text []byte, ok bool) {
 		return s, line, false
 	}
 	return stamp{time: float64(usec) / 1e6, timed: true, seq: seq, kmsg: true, format: formatKmsg}, text, true
-}
-
-// clocked reads the stamps of journalctl and syslog, which carry a time of day
-// and "host kernel: ", and dmesg --time-format iso, which has only the time.
-func clocked(line []byte) (s stamp, text []byte, ok bool) {
-	var words int
-	switch {
-	case len(line) < 16:
-		return s, line, false
-	case line[3] == ' ' && line[6] == ' ' && line[9] == ':' && line[12] == ':': // Nov 30 12:14:56
-		s.format, words = formatShort, 3
-	case line[4] == '-' && line[7] == '-' && line[10] == 'T' && line[13] == ':': // 2026-11-30T12:14:56
-		s.format, words = formatJISO, 1
-	case line[4] == '-' && line[10] == ' ' && line[13] == ':' && len(line) > 24 && line[19] == ',': // 2026-11-30 12:14:56,345 DEBUG:
-		level, text, found := bytes.Cut(line[24:], []byte(":\t"))
-		if !found {
-			return stamp{}, line, false
-		}
-		return stamp{format: formatS2idle, other: string(level) != "DEBUG"}, text, true
-	case line[3] == ' ' && line[8] == '-' && line[11] == '-': // Mon 2026-11-30 12:14:56 UTC
-		s.format, words = formatFull, 4
-	case isDigit(line[9]) && line[10] == '.' && isDigit(line[11]): // 1764504896.345678
-		s.format, words = formatUnix, 1
-	default:
-		return stamp{}, line, false
-	}
-	rest := line
-	for range words {
-		rest = trimLeft(rest)
-		end := bytes.IndexByte(rest, ' ')
-		if end < 0 {
-			return stamp{}, line, false
-		}
-		rest = rest[end:]
-	}
-	s.clock = line[:len(line)-len(rest)]
-	rest = trimLeft(rest)
-	if s.format == formatJISO && len(line) > 19 && line[19] == ',' { // only dmesg writes a comma
-		s.format = formatISO
-		return s, caller(rest), true
-	}
-	after, kernel, tagged := tag(rest)
-	if !tagged {
-		return stamp{}, line, false
-	}
-	s.other = !kernel
-	// syslog daemons keep the kernel's own stamp.
-	if in, text, found := bracket(after); found && in.timed {
-		s.time, s.timed, s.clock, after = in.time, true, nil, text
-	}
-	return s, after, true
 }
 
 // decoded reads the facility and level of dmesg -x, "kern  :info  : ".
@@ -209,27 +207,6 @@ func decoded(line []byte) (s stamp, text []byte, ok bool) {
 		return in, text, true
 	}
 	return stamp{format: formatX}, line[15:], true
-}
-
-// tag takes "host kernel: " or "kernel: " off. kernel is false where the line
-// is of another program.
-func tag(line []byte) (text []byte, kernel, ok bool) {
-	if text, found := bytes.CutPrefix(line, []byte("kernel: ")); found {
-		return text, true, true
-	}
-	host := bytes.IndexByte(line, ' ')
-	if host <= 0 || line[host-1] == ':' {
-		return line, false, false
-	}
-	rest := line[host+1:]
-	if text, found := bytes.CutPrefix(rest, []byte("kernel: ")); found {
-		return text, true, true
-	}
-	colon := bytes.Index(rest[:min(len(rest), 64)], []byte(": "))
-	if colon <= 0 || bytes.IndexByte(rest[:colon], ' ') >= 0 {
-		return line, false, false
-	}
-	return rest[colon+2:], false, true
 }
 
 // caller takes off the caller that CONFIG_PRINTK_CALLER adds: "[    T1] ".
