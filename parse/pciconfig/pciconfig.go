@@ -30,9 +30,10 @@ import (
 // problems, decoded is empty.
 //
 // A register that config does not reach leaves its field empty; less than a
-// header of 64 bytes says nothing. A function that does not answer reads as all ones: its Header is "7f" and its Revision "ff"
-// then, and nothing else is said. Where a list of capabilities is broken, those
-// before the break count, and a problem says so.
+// header of 64 bytes says nothing. A function that does not answer reads as all
+// ones: its Header is "7f" and its Revision "ff" then, and nothing else is said.
+// Where a list of capabilities is broken, those before the break count, and a
+// problem says so.
 func Decode(address string, config []byte, at func(offset int, decoded string) fact.Line) (fact.Device, []fact.Problem) {
 	d := decoder{config: config[:min(len(config), maxConfig)], at: at, dev: fact.Device{Address: address}, portType: noPort}
 	if d.header() {
