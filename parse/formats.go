@@ -132,10 +132,10 @@ func linkSamples(b *builder, r io.Reader, name string) parsed {
 	}}
 }
 
-func rasText[T any](parse func(io.Reader, string) ([]T, []fact.Problem, error), into func(*fact.Machine) *fact.Val[[]T]) parser {
+func rasText[T any](parse func(io.Reader, string) ([]T, []fact.Problem, fact.Unread, error), into func(*fact.Machine) *fact.Val[[]T]) parser {
 	return func(b *builder, r io.Reader, name string) parsed {
-		list, problems, err := parse(r, name)
-		return parsed{amount: len(list), add: func() {
+		list, problems, unread, err := parse(r, name)
+		return parsed{amount: len(list), unread: unread, add: func() {
 			*into(b.m) = valOf(list, name)
 			b.note(name, err, problems)
 		}}
