@@ -1,0 +1,182 @@
+// Package dmsetup reads dmsetup table: which mappings there are, and of those
+// that encrypt the cipher and its options, never the key.
+//
+// Source: crypt_status of drivers/md/dm-crypt.c, "<cipher> <key> <iv offset>
+// <device> <start> [<n> <option>...]". dmsetup prints zeros for a key unless it
+// is asked with --showkeys. Other targets have keys as well (integrity), so that
+// nothing of their parameters is kept, not even in problems.
+package dmsetup
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"hwcap/parse/fact"
+)
+
+const (
+	maxLine     = 4 << 10 // bytes of a line that are read; a table of crypt has 300
+	maxKept     = 20_000  // mappings
+	maxProblems = 100
+)
+
+// Result is what one text says.
+type Result struct {
+	Mappings []fact.Mapping
+	Problems []fact.Problem
+	Unread   fact.Unread
+	full     bool
+}
+
+// Parse reads the text of dmsetup table, with the names of the mappings or, of a
+// single one, without. The text of a place has the key cut out, and of another
+// target than crypt all its parameters.
+func Parse(r io.Reader, file string) (*Result, error) {
+	res := &Result{Unread: fact.Unread{File: file}}
+	in := bufio.NewReaderSize(r, maxLine)
+	for n := 1; ; n++ {
+		raw, err := in.ReadSlice('\n')
+		text := strings.TrimSpace(string(raw))
+		cut := err == bufio.ErrBufferFull
+		for err == bufio.ErrBufferFull {
+			_, err = in.ReadSlice('\n')
+		}
+		if len(raw) > 0 {
+			res.line(text, cut, fact.Line{File: file, Line: n})
+		}
+		switch err {
+		case nil:
+		case io.EOF:
+			return res, nil
+		default:
+			return res, fmt.Errorf("read %s: %w", file, err)
+		}
+	}
+}
+
+func (r *Result) line(text string, cut bool, at fact.Line) {
+	r.Unread.Of++
+	if text == "" || text == "No devices found" {
+		r.Unread.Ignored++
+		return
+	}
+	name, fields, ok := split(text)
+	if !ok {
+		r.Unread.Lines++
+		return
+	}
+	m := fact.Mapping{Name: name, Target: fields[2], From: at}
+	parameters := fields[3:]
+	fields = fields[:3]
+	if m.Target == "crypt" {
+		if len(parameters) < 5 || cut {
+			r.problem(at, "a mapping of crypt without all its parameters")
+		} else {
+			crypt(&m, parameters)
+			parameters[1] = "-"
+			fields = append(fields, parameters...)
+		}
+	}
+	m.From.Text = strings.Join(fields, " ")
+	if name != "" {
+		m.From.Text = name + ": " + m.From.Text
+	}
+	switch {
+	case len(r.Mappings) < maxKept:
+		r.Mappings = append(r.Mappings, m)
+	case !r.full:
+		r.full = true
+		r.problem(at, fmt.Sprintf("more than %d mappings; the rest is not kept", maxKept))
+	}
+}
+
+func (r *Result) problem(at fact.Line, text string) {
+	if len(r.Problems) < maxProblems {
+		r.Problems = append(r.Problems, fact.Problem{File: at.File, Line: at.Line, Text: text})
+	}
+}
+
+// split cuts "luks-root: 0 41943040 crypt ..." into the name and the fields
+// from the start sector on.
+func split(text string) (name string, fields []string, ok bool) {
+	if before, after, named := strings.Cut(text, ": "); named && !strings.Contains(before, " ") {
+		name, text = before, after
+	}
+	fields = strings.Fields(text)
+	if len(fields) < 3 || !number(fields[0]) || !number(fields[1]) || !isTarget(fields[2]) {
+		return "", nil, false
+	}
+	return name, fields, true
+}
+
+// crypt reads the parameters of a mapping that encrypts.
+func crypt(m *fact.Mapping, parameters []string) {
+	m.Cipher, m.Device = parameters[0], parameters[3]
+	m.KeyBits, m.KeyPlace = key(parameters[1])
+	options := parameters[5:]
+	if len(options) == 0 {
+		return
+	}
+	for _, o := range options[1:] { // behind their number
+		if size, ok := strings.CutPrefix(o, "sector_size:"); ok {
+			if n, err := strconv.ParseUint(size, 10, 31); err == nil {
+				m.SectorSize = int(n)
+				continue
+			}
+		}
+		m.Flags = append(m.Flags, o)
+	}
+}
+
+// key tells length and place of a key: ":64:logon:cryptsetup:..." is in the
+// keyring, "-" is none, else two digits a byte.
+func key(s string) (bits int, place string) {
+	if rest, ok := strings.CutPrefix(s, ":"); ok {
+		size, _, _ := strings.Cut(rest, ":")
+		n, err := strconv.ParseUint(size, 10, 16)
+		if err != nil {
+			return 0, "keyring"
+		}
+		return int(n) * 8, "keyring"
+	}
+	if s == "-" {
+		return 0, ""
+	}
+	return len(s) * 4, "table"
+}
+
+func number(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 64)
+	return err == nil && s[0] != '+'
+}
+
+// isTarget reports whether s can be the name of a target: "crypt", "thin-pool".
+func isTarget(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return s[0] >= 'a' && s[0] <= 'z' && len(s) <= 32
+}
+
+// Looks reports whether a line is one of dmsetup table: a mapping with its
+// name, of a target that the kernel has.
+func Looks(line []byte) bool {
+	if len(line) > maxLine || !bytes.Contains(line, []byte(": 0 ")) {
+		return false
+	}
+	name, fields, ok := split(string(line))
+	return ok && name != "" && len(fields) > 3 && targets[fields[2]]
+}
+
+// targets are those of drivers/md.
+var targets = map[string]bool{
+	"crypt": true, "linear": true, "striped": true, "integrity": true, "verity": true, "raid": true, "mirror": true,
+	"snapshot": true, "snapshot-origin": true, "thin": true, "thin-pool": true, "cache": true, "writecache": true,
+	"era": true, "multipath": true, "delay": true, "flakey": true, "zoned": true, "clone": true, "vdo": true,
+}
