@@ -31,12 +31,6 @@ func inFile(offset int, decoded string) fact.Line {
 	return fact.Line{File: "config", Offset: int64(offset), Text: decoded}
 }
 
-// ignorePlaces compares what is said, wherever it stands.
-var ignorePlaces = cmp.Options{
-	cmp.Comparer(func(a, b fact.Line) bool { return true }),
-	cmp.Comparer(func(a, b []fact.Line) bool { return true }),
-}
-
 func at(offset int64, text string) fact.Line {
 	return fact.Line{File: "config", Offset: offset, Text: text}
 }
@@ -315,7 +309,7 @@ func server() []byte {
 	c.put32(at+0x04, 0x0000_8002).put16(at+0x08, 0x2817, 0x0009)
 	c.put32(at+0x0c, 0x0310_0c84).put16(at+0x10, 0x0043, 0x7042)
 	c.put32(at+0x14, 0x0018_0044).put16(at+0x1a, 0x0040, 0x0008)
-	c.put32(at+0x24, 0x0000_082f).put16(at+0x28, 0x0420).put16(at+0x30, 0x0004, 0x001e)
+	c.put32(at+0x24, 0x0000_082f).put16(at+0x28, 0x0425).put16(at+0x30, 0x0004, 0x005e)
 	c.put16(c.capability(0x05, 14)+2, 0x0081)
 	c.put16(c.capability(0x01, 8)+4, 0x0000)
 	c.extension(0x01, 0x48)

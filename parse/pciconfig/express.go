@@ -1,6 +1,7 @@
 package pciconfig
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -134,7 +135,8 @@ func (d *decoder) deviceRegisters(x *fact.Express, at int) {
 	}
 	control := d.u16(at + devCtl)
 	x.MaxPayload, x.MaxReadReq = payload(control>>5), payload(control>>12)
-	x.DevCtl = d.flags("DevCtl", at+devCtl, 2, devCtlBits, without...)
+	sizes := fmt.Sprintf("MaxPayload %d bytes, MaxReadReq %d bytes", x.MaxPayload, x.MaxReadReq)
+	x.DevCtl = d.flagsAnd(sizes, "DevCtl", at+devCtl, 2, devCtlBits, without...)
 	x.DevSta = d.flags("DevSta", at+devSta, 2, devStaBits)
 }
 
@@ -237,15 +239,17 @@ func (d *decoder) deviceRegisters2(x *fact.Express, at int) {
 	if capability>>12&3 == tphReserved {
 		without = append(without, tphCompleter...)
 	}
-	x.DevCap2 = d.flags("DevCap2", at+devCap2, 4, devCap2Bits, without...)
-	x.CompletionRanges = fact.Of(known(completionRanges[capability&0xf]), x.DevCap2.At[0])
-	x.DevCtl2 = d.flags("DevCtl2", at+devCtl2, 2, devCtl2Bits)
-	x.CompletionTimeout = fact.Of(known(completionValues[d.u16(at+devCtl2)&0xf]), x.DevCtl2.At[0])
+	ranges := known(completionRanges[capability&0xf])
+	x.DevCap2 = d.flagsAnd("Completion Timeout: "+ranges, "DevCap2", at+devCap2, 4, devCap2Bits, without...)
+	x.CompletionRanges = fact.Of(ranges, x.DevCap2.At[0])
+	timeout := known(completionValues[d.u16(at+devCtl2)&0xf])
+	x.DevCtl2 = d.flagsAnd("Completion Timeout: "+timeout, "DevCtl2", at+devCtl2, 2, devCtl2Bits)
+	x.CompletionTimeout = fact.Of(timeout, x.DevCtl2.At[0])
 }
 
 func (d *decoder) hasMemoryBAR() bool {
 	for _, r := range d.dev.Regions {
-		if r.Kind == "mem" && r.Index < romIndex {
+		if r.Kind == "mem" && r.Index < romIndex && r.State != "broken" {
 			return true
 		}
 	}
@@ -271,5 +275,5 @@ func (d *decoder) linkRegisters2(x *fact.Express, at int) {
 		c.At = d.cite("LnkCtl2", at+lnkCtl2, 2, "target %s", speedText(c.Target))
 		x.LinkCtl2 = c
 	}
-	x.LnkSta2 = d.flags("LnkSta2", at+lnkSta2, 2, lnkSta2Bits, without...)
+	x.LnkSta2 = d.flagsAnd("", "LnkSta2", at+lnkSta2, 2, lnkSta2Bits, without...)
 }

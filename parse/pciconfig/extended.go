@@ -173,26 +173,34 @@ func (d *decoder) ltr(at int) {
 	if !d.has(at+snoop, 4) {
 		return
 	}
-	l := &fact.LTR{MaxSnoop: latency(d.u16(at + snoop)), MaxNoSnoop: latency(d.u16(at + noSnoop))}
+	l := &fact.LTR{}
+	var ok1, ok2 bool
+	l.MaxSnoop, ok1 = latency(d.u16(at + snoop))
+	l.MaxNoSnoop, ok2 = latency(d.u16(at + noSnoop))
+	if !ok1 || !ok2 {
+		d.problem(at+snoop, "latency tolerance of a scale that is not permitted")
+		return
+	}
 	l.At = d.cite("LTR", at+snoop, 4, "max snoop %d ns, max no snoop %d ns", l.MaxSnoop, l.MaxNoSnoop)
 	d.dev.LTR = l
 }
 
-// latency decodes ten bits of value and three of scale, by powers of 32, into
-// nanoseconds (6.18).
-func latency(register uint32) int64 {
-	return int64(register&0x3ff) << (5 * (register >> 10 & 7))
+// latency decodes ten bits of value and three of scale, a power of 32, into
+// nanoseconds. Scales above 5 are not permitted (6.18).
+func latency(register uint32) (int64, bool) {
+	scale := register >> 10 & 7
+	return int64(register&0x3ff) << (5 * scale), scale <= 5
 }
 
 // secondary reads Lane Error Status of Secondary PCI Express (7.7.3.3): a bit a
-// lane.
+// lane, of which no link has more than 16.
 func (d *decoder) secondary(at int) {
 	const laneErrors = 8
 	if !d.has(at+laneErrors, 4) {
 		return
 	}
 	lanes := []int{}
-	for lane, status := 0, d.u32(at+laneErrors); status != 0; lane, status = lane+1, status>>1 {
+	for lane, status := 0, d.u16(at+laneErrors); status != 0; lane, status = lane+1, status>>1 {
 		if status&1 != 0 {
 			lanes = append(lanes, lane)
 		}

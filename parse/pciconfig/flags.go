@@ -14,14 +14,23 @@ type bit struct {
 	of   types // the types of PCI Express functions that have it; 0: all
 }
 
-// flags reads the register of size bytes at offset. Bits that are not of this
-// type of function, and those named in without, are left out.
-func (d *decoder) flags(name string, offset, size int, table []bit, without ...string) *fact.Flags {
+// flags reads the register of size bytes at offset; nil where it could not be
+// read. Bits that are not of this type of function are left out.
+func (d *decoder) flags(name string, offset, size int, table []bit) *fact.Flags {
 	if !d.has(offset, size) {
 		return nil
 	}
+	return d.flagsAnd("", name, offset, size, table)
+}
+
+// flagsAnd reads a register that holds values beside its flags, and leaves out
+// the flags that are named in without.
+func (d *decoder) flagsAnd(values, name string, offset, size int, table []bit, without ...string) *fact.Flags {
 	f := &fact.Flags{Bits: make(map[string]bool, len(table))}
 	text := d.bits(f.Bits, d.uint(offset, size), table, without)
+	if values != "" {
+		text += ", " + values
+	}
 	f.At = []fact.Line{d.cite(name, offset, size, "%s", text)}
 	return f
 }
