@@ -18,6 +18,7 @@ type report struct {
 	advisory     bool // its second block, the uncorrectable one, is being read
 	sealed       bool // a new message of the root port came in since
 	multiple     bool // the root port had lost count
+	repeated     int  // a syslog daemon says how often it came
 	injected     bool
 	kinds        []string
 	header       []string // of the packet, in hexadecimal words
@@ -30,6 +31,7 @@ type report struct {
 type source struct {
 	root, device, severity string
 	multiple               bool
+	repeated               int
 	time                   *float64
 	clock                  string
 	line                   fact.Line
@@ -42,6 +44,7 @@ type reports struct {
 	source *source
 	inject injections
 	groups []*fact.AEREvent
+	quoted int // bytes of their lines
 	byKey  map[groupKey]*fact.AEREvent
 }
 
@@ -53,8 +56,9 @@ type groupKey struct {
 }
 
 const (
-	maxOpen   = 256  // devices with a report under way
-	maxGroups = 2048 // groups kept
+	maxOpen   = 256     // devices with a report under way
+	maxGroups = 2048    // groups kept
+	maxQuoted = 8 << 20 // bytes of the lines of their first reports
 )
 
 // takeAER reads one line of an error report, in any wording: that of 4.x with
@@ -118,7 +122,7 @@ func (a *reports) announced(p *parser, h *hit, text string) bool {
 			device = addressOfID(h.device, id)
 		}
 		device = withDomain(device)
-		a.source = &source{root: h.device, device: device, severity: severityOf(text), multiple: strings.Contains(text, "Multiple "),
+		a.source = &source{root: h.device, device: device, severity: severityOf(text), multiple: strings.Contains(text, "Multiple "), repeated: h.repeated,
 			time: h.seconds(), clock: string(h.clock), line: p.at(h.message)}
 		if open := a.open[device]; open != nil {
 			open.sealed = true
@@ -135,7 +139,7 @@ func (a *reports) unanswered(boot int) {
 	if s == nil || s.used || !isBDF(s.device) {
 		return
 	}
-	a.count(&report{device: s.device, root: s.root, severity: s.severity, multiple: s.multiple, injected: a.inject.take(s.device, s.severity, s.time),
+	a.count(&report{device: s.device, root: s.root, severity: s.severity, multiple: s.multiple, repeated: s.repeated, injected: a.inject.take(s.device, s.severity, s.time),
 		time: s.time, clock: s.clock, lines: []fact.Line{s.line}}, boot)
 }
 
@@ -307,6 +311,12 @@ func (a *reports) count(e *report, boot int) {
 		if len(a.groups) >= maxGroups {
 			return
 		}
+		for i, l := range e.lines {
+			if a.quoted += len(l.Text); a.quoted > maxQuoted && i > 0 {
+				e.lines = e.lines[:i]
+				break
+			}
+		}
 		g = &fact.AEREvent{Device: e.device, Root: e.root, Severity: e.severity, Kinds: e.kinds, Layer: e.layer, Firmware: e.firmware, Injected: e.injected,
 			First: e.time, FirstClock: e.clock, Boot: boot, At: e.lines}
 		if a.byKey == nil {
@@ -315,9 +325,10 @@ func (a *reports) count(e *report, boot int) {
 		a.byKey[key] = g
 		a.groups = append(a.groups, g)
 	}
-	g.Count++
+	times := max(1, e.repeated)
+	g.Count += times
 	if e.multiple {
-		g.Multiple++
+		g.Multiple += times
 	}
 	if g.TLPHeader == nil {
 		g.TLPHeader = e.header

@@ -1,9 +1,15 @@
 package klog
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // clean turns no-break spaces into blanks and drops what steers a terminal.
 func clean(line []byte) []byte {
+	if isPlain(line) {
+		return line
+	}
 	if bytes.IndexByte(line, 0xc2) >= 0 {
 		line = bytes.ReplaceAll(line, []byte("\u00a0"), []byte(" "))
 	}
@@ -21,6 +27,25 @@ func clean(line []byte) []byte {
 		}
 	}
 	return out
+}
+
+// isPlain reports whether a line has only the printable characters of ASCII, as
+// nearly all have. It looks at eight bytes at a time.
+func isPlain(line []byte) bool {
+	const ones = 0x0101010101010101
+	for len(line) >= 8 {
+		x := binary.LittleEndian.Uint64(line)
+		if (x|x-0x20*ones)&(0x80*ones) != 0 { // above 0x7f, or below a blank
+			return false
+		}
+		line = line[8:]
+	}
+	for _, c := range line {
+		if c < 0x20 || c > 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // sequence returns the length of the control sequence that b begins with, by

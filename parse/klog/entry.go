@@ -117,7 +117,7 @@ func (r *reader) deliver() bool {
 // formOf tells by the beginning of a line which form it has.
 func formOf(line []byte) form {
 	line = trimLeft(line[:min(len(line), 256)])
-	if len(line) < 4 {
+	if len(line) < 4 || line[0] == '[' || line[0] == '<' || isDigit(line[0]) {
 		return inLines
 	}
 	switch c := line[0]; {

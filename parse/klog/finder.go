@@ -1,34 +1,43 @@
 package klog
 
+import "encoding/binary"
+
 // finder looks for many literals in one pass over a text. A kernel log is mostly
-// lines that no rule wants: three bytes tell nearly everywhere that no literal
-// begins there, with no step waiting for the one before. An automaton (Aho and
-// Corasick) has to wait, and takes longer to build than most logs to read.
+// lines that no rule wants: three bytes at every second place tell nearly
+// everywhere that no literal stands there, with no step waiting for the one
+// before. An automaton (Aho and Corasick) has to wait, and takes longer to build
+// than most logs to read.
 type finder struct {
-	bucket   [1 << 16]uint16 // of the literals whose first bytes have that hash; 0: none
+	known    [1 << 10]uint64 // a bit for each hash that three bytes of literals have
+	bucket   [1 << 16]uint16 // of the literals whose bytes have that hash
 	literals [][]literal     // by bucket
 }
 
 type literal struct {
 	text string
 	id   uint16
+	at   uint8 // where in it the three bytes stand: 0 or 1
 }
 
-// shortest is how long every literal is at least: what the finder hashes.
-const shortest = 3
+// shortest is how long every literal is at least: three bytes from its first or
+// its second one on then stand at an even place of the text.
+const shortest = 4
 
 // newFinder prepares the search for the literals. The id of a literal is its
 // index.
 func newFinder(literals []string) *finder {
-	f := &finder{literals: make([][]literal, 1)}
+	f := &finder{}
 	for id, l := range literals {
-		h := hash(uint32(l[0])<<16 | uint32(l[1])<<8 | uint32(l[2]))
-		if f.bucket[h] == 0 {
-			f.bucket[h] = uint16(len(f.literals))
-			f.literals = append(f.literals, nil)
+		for at := range 2 {
+			h := hash(uint32(l[at]) | uint32(l[at+1])<<8 | uint32(l[at+2])<<16)
+			if f.known[h>>6]&(1<<(h&63)) == 0 {
+				f.known[h>>6] |= 1 << (h & 63)
+				f.bucket[h] = uint16(len(f.literals))
+				f.literals = append(f.literals, nil)
+			}
+			b := f.bucket[h]
+			f.literals[b] = append(f.literals[b], literal{l, uint16(id), uint8(at)})
 		}
-		b := f.bucket[h]
-		f.literals[b] = append(f.literals[b], literal{l, uint16(id)})
 	}
 	return f
 }
@@ -39,19 +48,29 @@ func hash(key uint32) uint16 { return uint16(key << 8 * 2654435769 >> 16) }
 
 // find calls hit for each occurrence of a literal in text.
 func (f *finder) find(text []byte, hit func(id uint16)) {
-	var key uint32
-	for i, b := range text {
-		key = key<<8 | uint32(b)
-		bucket := f.bucket[hash(key)]
-		if bucket == 0 || i < shortest-1 {
-			continue
+	i := 0
+	for rest := text; len(rest) >= 4; rest = rest[2:] {
+		h := hash(binary.LittleEndian.Uint32(rest))
+		if f.known[h>>6]&(1<<(h&63)) != 0 {
+			f.at(text, i, h, hit)
 		}
-		rest := text[i-(shortest-1):]
-		for _, l := range f.literals[bucket] {
-			end := len(l.text)
-			if end <= len(rest) && rest[end-1] == l.text[end-1] && string(rest[:end]) == l.text {
-				hit(l.id)
-			}
+		i += 2
+	}
+	if i+3 == len(text) {
+		h := hash(uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16)
+		if f.known[h>>6]&(1<<(h&63)) != 0 {
+			f.at(text, i, h, hit)
+		}
+	}
+}
+
+// at calls hit for the literals whose three bytes with that hash stand at i.
+func (f *finder) at(text []byte, i int, hash uint16, hit func(id uint16)) {
+	for _, l := range f.literals[f.bucket[hash]] {
+		start := i - int(l.at)
+		end := start + len(l.text)
+		if start >= 0 && end <= len(text) && string(text[start:end]) == l.text {
+			hit(l.id)
 		}
 	}
 }

@@ -49,7 +49,7 @@ var table = sync.OnceValue(func() []row {
 
 // subjects are words of the areas that the rules speak about. A message that
 // holds one and that no row takes counts as unread.
-var subjects = []string{"AER", "DPC: ", "_OSC", "DMAR", "AMD-Vi", "[Hardware Error]", "EDAC ", "qat_", "PCIe "}
+var subjects = []string{"AER: ", "AER ", "DPC: ", "_OSC", "DMAR", "AMD-Vi", "[Hardware Error]", "EDAC ", "qat_", "PCIe "}
 
 // unneeded are messages on those subjects that were looked at and say nothing
 // that a rule would use.

@@ -105,7 +105,7 @@ func (r *reader) fill() bool {
 	for {
 		if len(r.tail) > 0 {
 			r.next.line, r.next.raw = r.lines, r.whole
-			if r.cut(r.tail) {
+			if r.cut(r.tail, false) {
 				return true
 			}
 			continue
@@ -169,7 +169,10 @@ func (r *reader) textLine() bool {
 	n := r.next
 	n.buf = r.lineInto(n.buf[:0])
 	n.line, n.raw = r.lines, n.buf
-	return r.cut(clean(n.raw))
+	if isPlain(n.raw) {
+		return r.cut(n.raw, true)
+	}
+	return r.cut(clean(n.raw), false)
 }
 
 // lineInto appends the line to buf, as much as is kept of it and without its
@@ -191,29 +194,33 @@ func (r *reader) lineInto(buf []byte) []byte {
 }
 
 // cut makes next of the first message in a line and leaves further ones, which
-// a console has, in the tail. It reports whether there is a message.
-func (r *reader) cut(whole []byte) bool {
+// a console has, in the tail; plain says that the line holds no carriage return.
+// It reports whether there is a message.
+func (r *reader) cut(whole []byte, plain bool) bool {
 	n, shared := r.next, len(r.tail) > 0
-	line, tail, _ := bytes.Cut(whole, []byte("\r"))
-	var ok bool
+	line, tail := whole, []byte(nil)
+	if !plain {
+		if at := bytes.IndexByte(whole, '\r'); at >= 0 {
+			line, tail = whole[:at], whole[at+1:]
+		}
+	}
 	n.width = len(line)
+	var ok bool
 	if n.stamp, n.text, ok = split(line, r.journal); !ok {
 		if at := innerStamp(line); at > 0 { // what stands before is not the kernel's
 			n.stamp, n.text, ok = split(line[at:], r.journal)
 		}
 	}
-	if ok {
+	switch {
+	case ok:
 		r.stamped = true
-	} else {
+	case len(n.text) == 0:
+		r.blank = r.blank || len(tail) == 0 && !shared
+	default:
 		n.stamp.format = ""
 	}
-	if times, text, found := repetition(n.text); found {
-		n.repeated, n.text = times, text
-		if len(text) == 0 { // "last message repeated 3 times"
-			n.text, n.other, n.device = bytes.Clone(r.message.text), r.message.other, bytes.Clone(r.message.device)
-		} else if in, inner, stamped := split(text, false); stamped && in.timed {
-			n.time, n.timed, n.text = in.time, true, inner
-		}
+	if len(n.text) > 8 && (n.text[0] == 'm' || n.text[0] == 'l') && r.repeats() {
+		// and that message is whole
 	} else if at := innerStamp(n.text); at > 0 {
 		n.text, tail = n.text[:at], whole[len(line)-len(n.text)+at:]
 	}
@@ -222,9 +229,24 @@ func (r *reader) cut(whole []byte) bool {
 		r.whole = bytes.Clone(n.raw)
 	}
 	r.tail = tail
-	found := len(bytes.TrimSpace(line)) > 0
-	r.blank = r.blank || !found && len(whole) == len(line)
-	return found
+	return ok || len(n.text) > 0
+}
+
+// repeats makes next of the message that a syslog daemon says came again, and
+// reports whether it says so.
+func (r *reader) repeats() bool {
+	n := r.next
+	times, text, ok := repetition(n.text)
+	if !ok {
+		return false
+	}
+	n.repeated, n.text = times, text
+	if len(text) == 0 { // "last message repeated 3 times"
+		n.text, n.other, n.device = bytes.Clone(r.message.text), r.message.other, bytes.Clone(r.message.device)
+	} else if in, inner, stamped := bracket(text); stamped && in.timed {
+		n.time, n.timed, n.text = in.time, true, inner
+	}
+	return true
 }
 
 // continues adds next to message where it is no message of its own.
