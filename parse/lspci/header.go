@@ -69,14 +69,6 @@ func bdf(text []byte) int {
 	return n
 }
 
-// isHexRow reports whether text is a row of a configuration space dump,
-// "a0: 07 b0 ...".
-func isHexRow(text []byte) bool {
-	n := bytes.IndexByte(text[:min(len(text), len("fff:"))], ':')
-	return n >= 2 && allHex(text[:n], n) && len(text) >= n+4 && text[n+1] == ' ' &&
-		isHex(text[n+2]) && isHex(text[n+3]) && (len(text) == n+4 || text[n+4] == ' ')
-}
-
 // readHeader reads what follows the address. Revision and prog-if come last,
 // and names may hold a "(rev 03)" of their own, so both are cut from the end.
 func readHeader(d *fact.Device, text []byte) bool {

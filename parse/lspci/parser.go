@@ -26,6 +26,7 @@ type parser struct {
 	scope   scope
 	row     *row // of the open register; nil: none
 	reg     register
+	space   space
 	listing listing
 	full    bool // further devices are not kept
 }
@@ -137,9 +138,7 @@ func (p *parser) line(n int, raw, text []byte, column int) {
 			p.open(&header, n, raw, text, len(text)-len(rest), column)
 			return
 		}
-		if isHexRow(text) {
-			p.closeRegister()
-			p.result.Unread.Ignored++
+		if p.hexRow(n, raw, text) {
 			return
 		}
 	}
@@ -361,6 +360,7 @@ func (p *parser) closeDevice() {
 	}
 	p.dev = nil
 	preferAF(d)
+	p.closeSpace(d)
 	kernel := d.DriverKnown
 	last := len(p.result.Devices) - 1
 	i, again := p.index[d.Address]
