@@ -2,6 +2,7 @@ package sysfs
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -61,6 +62,7 @@ type file struct {
 	path string   // in the capture
 	file string   // where it stands, for evidence
 	key  []string // what the asterisks of its pattern stood for
+	line string   // that holds its value beside other things, "" for none
 	r    io.Reader
 	cut  bool // not all of it was read or kept, known once r has ended
 }
@@ -105,6 +107,16 @@ func (t *Tree) AddFrom(path, name string, before int, r io.Reader) {
 	}
 	if handle, key := lookup(canonical(path)); handle != nil {
 		handle(t, &file{path: path, file: name, key: key, r: r})
+	}
+}
+
+// AddLine reads the file at path, which has but one line, out of a text: that of
+// grep has path and value in a line, at.
+func (t *Tree) AddLine(path, value string, at fact.Line) {
+	t.before = at.Line - 1
+	defer func() { t.before = 0 }()
+	if handle, key := lookup(canonical(path)); handle != nil {
+		handle(t, &file{path: path, file: at.File, key: key, line: at.Text, r: strings.NewReader(value)})
 	}
 }
 
@@ -169,7 +181,7 @@ func (t *Tree) problem(f *file, line int, format string, args ...any) {
 // files end with are no part of the value; a file without one is empty.
 func (t *Tree) value(f *file) fact.Val[string] {
 	for n, line := range t.lines(io.LimitReader(f, maxText)) {
-		at := fact.Line{File: f.file, Line: n, Text: strings.TrimRight(line, "\x00")}
+		at := fact.Line{File: f.file, Line: n, Text: cmp.Or(f.line, strings.TrimRight(line, "\x00"))}
 		v := strings.Trim(line, " \t\x00")
 		if v == "" || !t.keep(f, 2*len(line)+len(f.path)) {
 			break
