@@ -41,7 +41,7 @@ var modeNames = []string{
 
 const (
 	modeAutoneg = "Autoneg"
-	maxModes    = 256 // of one set; the kernel has half as many
+	maxModes    = 160 // of one set; Linux 6.16 has 125
 	maxModeName = 31  // ETH_GSTRING_LEN without the final zero
 )
 

@@ -19,9 +19,8 @@ import (
 const (
 	family = "ethtool" // ETHTOOL_GENL_NAME
 
-	maxInterfaces = 4096
+	maxInterfaces = 2048
 	maxName       = 15 // IFNAMSIZ without the final zero
-
 )
 
 // Messages, ETHTOOL_MSG_*_GET_REPLY. Requests have the same numbers.
