@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -137,6 +136,10 @@ func (b *builder) folder(name string) error {
 		return err
 	}
 	defer root.Close()
+	inside := ""
+	if bundleRoots[b.name] { // not what is around it was named, but it
+		inside = b.name + "/"
+	}
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			b.skip(name, "it cannot be read")
@@ -151,7 +154,7 @@ func (b *builder) folder(name string) error {
 			}
 			return nil
 		}
-		path, ok := b.admit(name, fileKind(d.Type()), 0)
+		path, ok := b.admit(inside+name, fileKind(d.Type()), 0)
 		if ok {
 			b.folderFile(root, name, path)
 		}
@@ -234,6 +237,9 @@ func (b *builder) admit(name, kind string, size int64) (path string, ok bool) {
 	case kind != "":
 		b.skip(path, "it is "+kind)
 		return "", false
+	case !b.sameTop(path, top):
+		b.skip(name, "it is part of another capture")
+		return "", false
 	case b.seen[path]:
 		b.skip(path, "a member of this name came before")
 		return "", false
@@ -245,8 +251,20 @@ func (b *builder) admit(name, kind string, size int64) (path string, ok bool) {
 	b.seen[path] = true
 	b.last = path
 	b.members++
-	b.top = cmp.Or(b.top, top)
 	return path, true
+}
+
+// sameTop reports whether a member that stands below a top folder has the same
+// one as those before it: two machines make no third one.
+func (b *builder) sameTop(path, top string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case !roots[first] && !bundleRoots[first]:
+		return true
+	case !b.rooted:
+		b.rooted, b.top = true, top
+	}
+	return top == b.top
 }
 
 // sayEach is how many skipped members of a kind are named one by one.
@@ -276,6 +294,10 @@ func (b *builder) skip(path, why string) {
 // others counted.
 func (b *builder) reportSkips() {
 	for why, s := range b.skipped {
+		if b.bundle != nil && why == "it is a link" { // as sosreport makes many to its own members
+			b.problem("", "%d members not read: %s", s.n, why)
+			continue
+		}
 		for _, path := range s.first {
 			b.problem(path, "not read: %s", why)
 		}

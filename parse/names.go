@@ -16,6 +16,9 @@ var roots = map[string]bool{
 	"netlink": true, "attach": true, "samples": true, manifestName: true,
 }
 
+// bundleRoots are those of bundles of other tools that no capture holds.
+var bundleRoots = map[string]bool{"sos_commands": true, "insights_commands": true, "hw.info": true, "usr": true}
+
 // maxName is the longest name, in bytes; all are kept until the end.
 const maxName = 1024
 
@@ -40,15 +43,29 @@ func memberName(name string) (path, top, why string) {
 	case !fs.ValidPath(name) || name == ".":
 		return "", "", "its name leads out of the capture"
 	}
-	if first, rest, ok := strings.Cut(name, "/"); ok && !roots[first] {
-		if next, _, _ := strings.Cut(rest, "/"); roots[next] {
-			top, name = first, rest
-		}
+	if at := rootAt(name); at > 0 {
+		top, name = name[:at-1], name[at:]
 	}
 	if strings.HasPrefix(name, "sys/") && strings.Contains(name, "_") {
 		name = colons(name)
 	}
 	return name, top, ""
+}
+
+// rootAt returns where the name goes on below its top folder, 0 where it has
+// none. Newer bundles of insights have a folder data in theirs.
+func rootAt(name string) int {
+	for at, depth := 0, 0; depth < 3; depth++ {
+		part, rest, more := strings.Cut(name[at:], "/")
+		switch {
+		case roots[part] || bundleRoots[part] && more:
+			return at
+		case !more, depth == 1 && part != "data":
+			return 0
+		}
+		at = len(name) - len(rest)
+	}
+	return 0
 }
 
 // colons puts back the colons of PCI addresses, "0000_c5_00.0", of root

@@ -110,24 +110,21 @@ func Read(r io.Reader, name string, opt Options) (*fact.Machine, error) {
 }
 
 // single reads a stream that is one text.
-func (b *builder) single(text io.Reader, head []byte) error {
-	if enc := utf16(head); enc != nil {
-		text = bufio.NewReaderSize(enc.NewDecoder().Reader(text), headBytes)
-		head, _ = text.(*bufio.Reader).Peek(headBytes)
-	}
-	if bytes.HasPrefix(head, utf8Mark) {
-		io.CopyN(io.Discard, text, int64(len(utf8Mark)))
-		head = head[len(utf8Mark):]
+func (b *builder) single(text *bufio.Reader, head []byte) error {
+	if plain := decoded(text, head); plain != nil {
+		text = plain
+		head, _ = text.Peek(headBytes)
 	}
 	what, packed := magicName(head)
 	if packed { // and what is stored in it may look like a text
 		return fmt.Errorf("%w: it looks like %s", ErrPacked, what)
 	}
 	most, first := recognise(head)
-	if most == nil && b.in.err != nil {
+	known := most != nil || isSectioned(head)
+	if !known && b.in.err != nil {
 		return fmt.Errorf("%w: %v", ErrCutOff, b.in.err)
 	}
-	if most == nil {
+	if !known {
 		if what != "" {
 			return fmt.Errorf("%w: it looks like %s", ErrUnknown, what)
 		}
@@ -137,7 +134,7 @@ func (b *builder) single(text io.Reader, head []byte) error {
 	m.limits.Member = b.limits.Total // which the stream has as well
 	b.members, b.last = 1, b.name
 	b.buf.Reset(m)
-	b.m.Capture.Format = b.text(b.name, first, m).format()
+	b.m.Capture.Format = b.text(b.name, first, b.buf, m).format()
 	b.cut = m.err
 	return nil
 }
@@ -170,6 +167,7 @@ func (b *builder) finish(name string) (*fact.Machine, error) {
 		b.m.Capture.CutOff = true
 		b.problem(b.last, "reading ended here: %v", cut)
 	}
+	b.describe()
 	b.join()
 	return b.m, nil
 }

@@ -27,14 +27,22 @@ type builder struct {
 	cut     error  // why reading ended early
 	last    string // member that was read last
 	top     string // name of the top folder
+	rooted  bool   // it is known
 	newer   string // schema of a capture that is too new
 	seen    map[string]bool
 	skipped map[string]*skips // by reason
 
+	bundle   *layout      // of another tool, nil for none
+	head     fact.Capture // what it says of itself
+	kernelAt fact.Line
+	copied   map[string]bool // members that texts of it stand for
+
 	manifest *manifest
 	arrived  map[string]*arrived // by source
 	sums     map[string][]byte   // SHA-256 by member
-	loose    map[string]*part    // of texts known by their lines, by the member they stand for
+	loose    map[string]*part    // of texts that stand for a member, by that
+	each     []*part             // of texts of which every one is kept
+	nothing  map[string]*part    // the same where the text holds nothing
 
 	logs          []logText
 	devices       []fact.Device // of lspci
@@ -53,6 +61,8 @@ func newBuilder(name string, limits Limits) *builder {
 		arrived: map[string]*arrived{},
 		sums:    map[string][]byte{},
 		loose:   map[string]*part{},
+		nothing: map[string]*part{},
+		copied:  map[string]bool{},
 		qat:     map[string]*fact.QAT{},
 	}
 	b.m.Capture.ID = captureID(name)
@@ -81,22 +91,28 @@ func (b *builder) route(name string, m *member) {
 	} else {
 		b.buf.Reset(m)
 	}
-	b.read(name, m)
+	stands := b.read(name, m)
 	io.Copy(io.Discard, b.buf)
-	if source != "" {
+	if source, _ := sourceOf(stands); source != "" {
 		b.facts++
-		b.arrive(source, name, m)
+		b.arrive(source, name, m.n, m.err != nil)
+		if a := b.arrived[source]; a != nil {
+			a.read = a.read || kind != "tree" || sysfs.Wants(name) || parserOf(name) != nil
+		}
 	}
 }
 
-func (b *builder) read(name string, m *member) {
-	var lines io.Reader = &wholeLines{r: b.buf, m: m}
+// read returns the member of a capture that a member stands for, where that is
+// settled with it; mostly itself.
+func (b *builder) read(name string, m *member) (stands string) {
+	in := b.buf
+	var lines io.Reader = &wholeLines{r: in, m: m}
 	if binary(name) {
-		lines = untilBreak{b.buf, m}
+		lines = untilBreak{in, m}
 	}
 	if name == manifestName {
 		b.manifestFile(lines)
-		return
+		return name
 	}
 	parse := parserOf(name)
 	top, _, _ := strings.Cut(name, "/")
@@ -105,22 +121,33 @@ func (b *builder) read(name string, m *member) {
 		if sysfs.Wants(name) {
 			b.tree.Add(name, lines)
 		}
-		return
+		return name
 	}
-	head, _ := b.buf.Peek(headBytes)
-	if isCompressed(head) || isTar(head) {
+	head, _ := in.Peek(headBytes)
+	if isCompressed(head) || isTar(head) || isZip(head) {
 		b.skip(name, "it is an archive inside the archive")
-		return
+		return name
+	}
+	if text := decoded(in, head); text != nil && !binary(name) {
+		in, lines = text, &wholeLines{r: text, m: m}
+		head, _ = in.Peek(headBytes)
 	}
 	if parse != nil {
 		p := parse(b, endOf{lines}, name)
 		p.add()
 		b.unread(p.unread)
-		return
+		return name
 	}
-	if most, first := recognise(head); most != nil {
-		b.text(name, first, m)
+	if member, rank, ok := b.ofBundle(name); ok {
+		if member != "" {
+			return b.readAs(member, rank, name, head, lines, m)
+		}
+		return ""
 	}
+	if most, first := recognise(head); most != nil || isSectioned(head) {
+		b.text(name, first, in, m)
+	}
+	return name
 }
 
 func (b *builder) problem(file, format string, args ...any) {

@@ -3,8 +3,11 @@ package parse
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -20,6 +23,11 @@ type looseText struct {
 	name  string
 	cut   bool
 	parts []*part // in the order of their first lines
+
+	heading bool  // the next line tells what the section of supportconfig is
+	section *part // it, where it is read at its end
+	rank    int   // of its call
+	divided bool  // the text has such sections
 
 	around  *kind // the section, nil for none
 	stamped bool  // it is a log whose lines have stamps
@@ -37,6 +45,7 @@ type looseText struct {
 // does.
 type part struct {
 	*kind
+	rank  int // of the call that printed it, unranked where its lines tell
 	text  *looseText
 	out   *bufio.Writer
 	pipe  *io.PipeWriter
@@ -47,7 +56,10 @@ type part struct {
 	first int // number of its first line
 	last  int
 	bytes int64
+	said  []byte // the first lines
 	parsed
+
+	copy *bytes.Buffer // the lines of a part without a parser of its own
 }
 
 // maxWithout is how many lines without a stamp can belong to the message
@@ -56,10 +68,10 @@ const maxWithout = 3
 
 // text reads a text whose first lines are of the kind first. Of two texts of a
 // kind, which can be of two machines, the one that holds most is kept.
-func (b *builder) text(name string, first *kind, m *member) *looseText {
+func (b *builder) text(name string, first *kind, in *bufio.Reader, m *member) *looseText {
 	t := &looseText{name: name, around: first}
 	for {
-		line, err := b.buf.ReadSlice('\n')
+		line, err := in.ReadSlice('\n')
 		if err == io.EOF && m.err != nil {
 			break // half a line would pass for a value
 		}
@@ -68,7 +80,7 @@ func (b *builder) text(name string, first *kind, m *member) *looseText {
 			p := t.take(b, line)
 			for err == bufio.ErrBufferFull {
 				p.write(line)
-				line, err = b.buf.ReadSlice('\n')
+				line, err = in.ReadSlice('\n')
 			}
 			p.write(line)
 		}
@@ -77,6 +89,7 @@ func (b *builder) text(name string, first *kind, m *member) *looseText {
 		}
 	}
 	t.cut = m.err != nil
+	t.endSection(b)
 	t.finish()
 	b.keep(t)
 	return t
@@ -85,7 +98,14 @@ func (b *builder) text(name string, first *kind, m *member) *looseText {
 // take decides whose the next line is. It returns nil for a line of nobody.
 func (t *looseText) take(b *builder, line []byte) *part {
 	text := trimEnd(line)
-	if k := kindOf(text, t.around); k != nil {
+	if bytes.HasPrefix(text, sectionMark) || t.heading {
+		return t.mark(b, text)
+	}
+	if t.divided {
+		if t.around == nil && t.section == nil {
+			t.ignored++
+		}
+	} else if k := kindOf(text, t.around); k != nil {
 		t.enter(k, text)
 	} else if len(bytes.TrimSpace(text)) == 0 {
 		t.without = maxWithout
@@ -102,12 +122,21 @@ func (t *looseText) take(b *builder, line []byte) *part {
 	} else if t.stamped && t.isForeign(text) {
 		t.around, t.stamped = nil, false
 	}
-	if t.around == nil {
+	switch {
+	case t.section != nil:
+		return t.section
+	case t.around != nil:
+		return t.give(b)
+	case !t.divided:
 		if t.unread++; t.unread == 1 {
 			t.first = t.lines
 		}
-		return nil
 	}
+	return nil
+}
+
+// give lets the parser of the section have the line.
+func (t *looseText) give(b *builder) *part {
 	p := t.partOf(b, t.around)
 	p.skip(t.lines - 1)
 	p.given++
@@ -115,6 +144,88 @@ func (t *looseText) take(b *builder, line []byte) *part {
 	p.last = t.lines
 	return p
 }
+
+// sectionMark begins the heading of a section of supportconfig.
+var sectionMark = []byte("#==[ ")
+
+func isSectioned(head []byte) bool { return bytes.Contains(head, sectionMark) }
+
+// mark reads the heading of a section of supportconfig (log_cmd, conf_files
+// and log_files of supportconfig.rc), "#==[ Command ]===#" and below it
+// "# /sbin/lspci -vvv" or "# /proc/cmdline".
+func (t *looseText) mark(b *builder, text []byte) *part {
+	t.ignored++
+	if bytes.HasPrefix(text, sectionMark) {
+		t.endSection(b)
+		t.heading, t.divided, b.bundle = true, true, &supportconfig
+		return nil
+	}
+	t.heading = false
+	call, _ := bytes.CutPrefix(text, []byte("# "))
+	member, rank := standsFor(sectionCall(string(call)))
+	if member == "" {
+		return nil
+	}
+	if k := kindFor(member, nil); k.parser() != nil {
+		t.around, t.rank = k, rank
+		if member != lspciMember { // whose parser tells runs apart by the call
+			return nil
+		}
+		t.ignored--
+		return t.give(b)
+	}
+	t.section = &part{kind: &kind{member: member}, text: t, first: t.lines, copy: &bytes.Buffer{}}
+	return nil
+}
+
+// sectionCall makes of the heading of a section the call that it stands for:
+// the command without its folder, or the file without what was cut off it.
+func sectionCall(heading string) string {
+	heading, _, _ = strings.Cut(heading, " - Last ")
+	first, arguments, _ := strings.Cut(heading, " ")
+	if strings.Contains(heading, "|") || strings.HasSuffix(heading, " - File not found") {
+		return ""
+	}
+	if root, _, _ := strings.Cut(strings.TrimPrefix(first, "/"), "/"); roots[root] || root == "var" {
+		return heading
+	}
+	return strings.TrimSpace(path.Base(first) + " " + strings.ReplaceAll(arguments, "/", "."))
+}
+
+// maxCopy is how much of a section is kept that is read at its end: what the
+// largest machines have of /proc/cpuinfo.
+const maxCopy = 4 << 20
+
+// endSection reads a section of which the lines were kept.
+func (t *looseText) endSection(b *builder) {
+	s := t.section
+	t.section, t.around = nil, nil
+	if s == nil {
+		return
+	}
+	cut := t.cut || s.copy.Len() < int(s.bytes)
+	var lines io.Reader = s.copy
+	if cut {
+		lines = io.MultiReader(bytes.NewReader(s.copy.Bytes()[:bytes.LastIndexByte(s.copy.Bytes(), '\n')+1]), broken{})
+	}
+	if say := aboutBundle[s.member]; say != nil {
+		b.about(say, t.name, s.first, lines)
+		return
+	}
+	b.facts++
+	b.copyOf(s.member, t.name, s.first, lines)
+	if source, _ := sourceOf(s.member); source != "" && !b.seen[s.member] {
+		b.arrive(source, t.name, s.bytes, cut)
+		if a := b.arrived[source]; a != nil {
+			a.loose = true
+		}
+	}
+}
+
+// broken is the end of a text that breaks off.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // enter notes that the line is of kind k.
 func (t *looseText) enter(k *kind, line []byte) {
@@ -142,12 +253,13 @@ func (t *looseText) isForeign(line []byte) bool {
 // line.
 func (t *looseText) partOf(b *builder, k *kind) *part {
 	for _, p := range t.parts {
-		if p.kind == k {
+		if p.format == k.format && p.member == k.member {
+			p.rank = min(p.rank, t.rankHere())
 			return p
 		}
 	}
 	in, out := io.Pipe()
-	p := &part{kind: k, text: t, pipe: out, out: bufio.NewWriterSize(out, headBytes), done: make(chan parsed, 1), first: t.lines}
+	p := &part{kind: k, rank: t.rankHere(), text: t, pipe: out, out: bufio.NewWriterSize(out, headBytes), done: make(chan parsed, 1), first: t.lines}
 	go func() {
 		res := k.parser()(b, in, t.name)
 		in.Close() // a parser that gives up early keeps nobody waiting
@@ -155,6 +267,19 @@ func (t *looseText) partOf(b *builder, k *kind) *part {
 	}()
 	t.parts = append(t.parts, p)
 	return p
+}
+
+func (t *looseText) rankHere() int {
+	if t.divided {
+		return t.rank
+	}
+	return unranked
+}
+
+// hear keeps the beginning of the text.
+func (p *part) hear(data []byte) {
+	const most = 500
+	p.said = append(p.said, data[:min(len(data), most-len(p.said))]...)
 }
 
 // skip gives the parser blank lines up to line n.
@@ -166,10 +291,16 @@ func (p *part) skip(n int) {
 }
 
 func (p *part) write(line []byte) {
-	if p != nil {
+	switch {
+	case p == nil:
+		return
+	case p.copy == nil:
 		p.out.Write(line)
-		p.bytes += int64(len(line))
+		p.hear(line)
+	case p.copy.Len()+len(line) <= maxCopy:
+		p.copy.Write(line)
 	}
+	p.bytes += int64(len(line))
 }
 
 // finish waits for the parsers.
@@ -205,19 +336,29 @@ func (t *looseText) format() string {
 			names = append(names, p.format)
 		}
 	}
+	if t.divided {
+		return supportconfig.format
+	}
 	return strings.Join(names, ", ")
 }
 
-// keep keeps the parts of a text that hold more than those of texts before.
+// keep keeps the parts of a text that are better than those of texts before.
 func (b *builder) keep(t *looseText) {
 	found := false
 	for _, p := range t.parts {
 		if p.amount == 0 {
+			if p.rank != unranked {
+				b.nothing[p.member] = p
+			}
 			continue
 		}
 		found = true
+		if several[p.member] && p.rank != unranked {
+			b.each = append(b.each, p)
+			continue
+		}
 		other := b.loose[p.member]
-		if other != nil && (other.amount > p.amount || other.amount == p.amount && other.text.name < t.name) {
+		if other != nil && other.better(p) {
 			p, other = other, p
 		}
 		b.loose[p.member] = p
@@ -228,6 +369,12 @@ func (b *builder) keep(t *looseText) {
 	if found {
 		b.facts++
 	}
+}
+
+// better reports whether p is to be kept rather than q: what a better call
+// printed, else what holds most.
+func (p *part) better(q *part) bool {
+	return cmp.Or(cmp.Compare(p.rank, q.rank), cmp.Compare(q.amount, p.amount), cmp.Compare(q.own, p.own), cmp.Compare(p.text.name, q.text.name)) < 0
 }
 
 // skipPart notes that a part is not read, since another one of its kind is.
@@ -242,24 +389,46 @@ func (b *builder) skipPart(p *part) {
 // addLoose adds the parts that were kept. The member that one stands for goes
 // before it.
 func (b *builder) addLoose() {
-	for _, k := range kinds {
-		p := b.loose[k.member]
-		switch {
-		case p == nil || p.kind.format != k.format: // two kinds can stand for one member
-		case b.seen[k.member]:
+	kept := slices.Clone(b.each)
+	for _, p := range b.loose {
+		kept = append(kept, p)
+	}
+	slices.SortFunc(kept, func(p, q *part) int {
+		return cmp.Or(cmp.Compare(p.member, q.member), cmp.Compare(p.text.name, q.text.name))
+	})
+	for _, p := range kept {
+		if b.seen[p.member] {
 			b.skipPart(p)
-		default:
-			p.add()
-			b.unread(p.parsed.unread)
-			b.tell(p.text)
-			a := &arrived{path: p.text.name, bytes: p.bytes, loose: true}
-			if p.text.cut {
-				a.cut = p.text.name
-			}
-			source, _ := sourceOf(k.member)
-			b.arrived[source] = a
+			continue
+		}
+		p.add()
+		b.unread(p.parsed.unread)
+		b.tell(p.text)
+		b.arriveFor(p)
+	}
+	for member, p := range b.nothing {
+		if b.loose[member] != nil || b.seen[member] {
+			continue
+		}
+		if a := b.arriveFor(p); a != nil {
+			a.nothing = p
 		}
 	}
+}
+
+// arriveFor notes the text that is kept for a member.
+func (b *builder) arriveFor(p *part) *arrived {
+	source, _ := sourceOf(p.member)
+	b.arrive(source, p.text.name, p.bytes, p.text.cut)
+	a := b.arrived[source]
+	if a == nil {
+		return nil
+	}
+	a.loose = true
+	if b.bundle != nil {
+		a.excerpt = b.bundle.excerpt[p.member]
+	}
+	return a
 }
 
 // tell says once of a text that is kept what was taken for what, if some lines

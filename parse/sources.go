@@ -98,22 +98,29 @@ func sourceOf(path string) (name, kind string) {
 
 // arrived is what is known of the members of one source.
 type arrived struct {
-	path  string // of the last member
-	bytes int64
-	cut   string // member that ended early
-	loose bool   // a text that was known by its lines
+	path    string // of the last member
+	bytes   int64
+	cut     string // member that ended early
+	read    bool   // a fact can come of it
+	loose   bool   // a text that stands for the member
+	excerpt string // why it is not all of the text
+	nothing *part  // the text, where nothing was found in it
 }
 
 // arrive notes a member that was read.
-func (b *builder) arrive(source, path string, m *member) {
+func (b *builder) arrive(source, path string, bytes int64, cut bool) {
 	a := b.arrived[source]
 	if a == nil {
+		if len(b.arrived) == maxSources {
+			b.skip(path, "more sources came than are listed")
+			return
+		}
 		a = &arrived{}
 		b.arrived[source] = a
 	}
 	a.path = path
-	a.bytes += m.n
-	if m.err != nil {
+	a.bytes += bytes
+	if cut {
 		a.cut = path
 	}
 }
@@ -161,7 +168,7 @@ func (b *builder) sourcesFound() []fact.Source {
 	all := []fact.Source{}
 	row := func(name, kind, path string) {
 		a := b.arrived[name]
-		if a == nil {
+		if a == nil || kind == "tree" && !a.read && !a.loose {
 			return
 		}
 		s := fact.Source{Name: name, Path: path, Kind: kind, State: fact.Present, Bytes: a.bytes}
@@ -170,6 +177,10 @@ func (b *builder) sourcesFound() []fact.Source {
 			s.State, s.Why = fact.Truncated, "reading ended inside "+a.cut
 		case a.bytes == 0:
 			s.State = fact.Empty
+		case a.nothing != nil:
+			s.State, s.Why = failure(string(a.nothing.said))
+		case a.excerpt != "":
+			s.State, s.Why = fact.Truncated, a.excerpt
 		}
 		if kind != "tree" || a.loose {
 			s.Path = a.path

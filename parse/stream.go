@@ -215,14 +215,45 @@ func bytesText(n int64) string {
 // utf8Mark is the byte order mark that Windows puts before UTF-8.
 var utf8Mark = []byte("\xef\xbb\xbf")
 
-// utf16 returns the encoding that a byte order mark names: PowerShell writes
-// text so. It is nil for everything else.
+// decoded returns r as UTF-8 without a byte order mark, nil where it is that
+// already. head is what it begins with.
+func decoded(r *bufio.Reader, head []byte) *bufio.Reader {
+	if bytes.HasPrefix(head, utf8Mark) {
+		r.Discard(len(utf8Mark))
+		return r
+	}
+	if enc := utf16(head); enc != nil {
+		return bufio.NewReaderSize(enc.NewDecoder().Reader(r), headBytes)
+	}
+	return nil
+}
+
+// utf16 returns the encoding of a text in UTF-16, as PowerShell writes it; nil
+// for everything else. Without a byte order mark it shows by its zero bytes:
+// each second one in a text in ASCII.
 func utf16(head []byte) encoding.Encoding {
+	const looked = 512
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")):
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	case bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
+	var zeros [2]int // at even and odd places
+	head = head[:min(len(head), looked)]
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	const few = 16 // of this many characters one may be none of ASCII
+	pairs := len(head) / 2
+	switch {
+	case pairs < few:
+	case zeros[0] <= pairs/few && zeros[1] >= pairs-pairs/few:
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case zeros[1] <= pairs/few && zeros[0] >= pairs-pairs/few:
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	}
 	return nil
 }
