@@ -83,14 +83,18 @@ func Parse(r io.Reader, file string) ([]fact.Interface, []fact.Problem, error) {
 		if m.Type != newLink || m.IsRequest() {
 			return nil
 		}
-		l, err := read(m, file)
+		// It is read twice: first to put it into words, which the values then cite.
+		at := fact.Line{File: file, Frame: m.Frame}
+		l, err := read(m, at)
 		if err != nil {
 			return err
 		}
-		at, known := place[l.Index]
+		at.Text = describe(&l.Interface)
+		l, _ = read(m, at)
+		i, known := place[l.Index]
 		switch {
 		case known: // it changed while the list was read
-			all[at] = l
+			all[i] = l
 		case len(all) < maxInterfaces:
 			place[l.Index] = len(all)
 			all = append(all, l)
@@ -118,18 +122,18 @@ func Parse(r io.Reader, file string) ([]fact.Interface, []fact.Problem, error) {
 }
 
 // read reads struct ifinfomsg and the attributes behind it.
-func read(m *netlink.Message, file string) (link, error) {
+func read(m *netlink.Message, at fact.Line) (link, error) {
 	if len(m.Body) < infoSize {
 		return link{}, errors.New("a message is too short for an interface")
 	}
-	l := link{Interface: fact.Interface{Index: int(int32(m.Order.Uint32(m.Body[4:])))}}
+	l := link{Interface: fact.Interface{Index: int(int32(m.Order.Uint32(m.Body[4:]))), At: at}}
 	var bus, device string
 	for a := m.Attributes(m.Body[infoSize:]); a.Next(); {
 		switch a.Type {
 		case attrName:
 			l.Name, _ = a.Text(maxName)
 		case attrMTU:
-			number(&l.MTU, a)
+			number(&l.MTU, a, at)
 		case attrLink:
 			l.lower, _ = a.Uint32()
 		case attrLinkNamespace:
@@ -138,7 +142,7 @@ func read(m *netlink.Message, file string) (link, error) {
 			l.master, _ = a.Uint32()
 		case attrOperState:
 			if n, ok := a.Uint8(); ok && int(n) < len(operStates) {
-				l.OperState = fact.Of(operStates[n], fact.Line{})
+				l.OperState = fact.Of(operStates[n], at)
 			}
 		case attrLinkInfo:
 			for info := a.Nested(); info.Next(); {
@@ -147,15 +151,15 @@ func read(m *netlink.Message, file string) (link, error) {
 				}
 			}
 		case attrNumVF:
-			number(&l.VFs, a)
+			number(&l.VFs, a, at)
 		case attrStats64:
-			l.Errors = fact.Of(errorsOf(a, m), fact.Line{})
+			l.Errors = fact.Of(errorsOf(a, m), at)
 		case attrCarrier:
 			if n, ok := a.Uint8(); ok {
-				l.Carrier = fact.Of(fmt.Sprint(n), fact.Line{})
+				l.Carrier = fact.Of(fmt.Sprint(n), at)
 			}
 		case attrCarrierChanges:
-			number(&l.CarrierChanges, a)
+			number(&l.CarrierChanges, a, at)
 		case attrParentDevice:
 			device, _ = a.Text(maxDevice)
 		case attrParentBus:
@@ -168,14 +172,13 @@ func read(m *netlink.Message, file string) (link, error) {
 	if bus == "pci" {
 		l.Device = device
 	}
-	l.cite(fact.Line{File: file, Frame: m.Frame, Text: describe(&l.Interface)})
 	return l, nil
 }
 
 // number reads a number of 32 bits.
-func number[T int | int64](v *fact.Val[T], a *netlink.Attributes) {
+func number[T int | int64](v *fact.Val[T], a *netlink.Attributes, at fact.Line) {
 	if n, ok := a.Uint32(); ok {
-		*v = fact.Of(T(n), fact.Line{})
+		*v = fact.Of(T(n), at)
 	}
 }
 
@@ -191,23 +194,6 @@ func errorsOf(a *netlink.Attributes, m *netlink.Message) map[string]int64 {
 		}
 	}
 	return found
-}
-
-// cite gives the record as the place of all that was read.
-func (l *link) cite(at fact.Line) {
-	l.At = at
-	cite(&l.OperState, at)
-	cite(&l.Carrier, at)
-	cite(&l.CarrierChanges, at)
-	cite(&l.MTU, at)
-	cite(&l.VFs, at)
-	cite(&l.Errors, at)
-}
-
-func cite[T any](v *fact.Val[T], at fact.Line) {
-	if !v.IsZero() {
-		v.At = at
-	}
 }
 
 // describe is the text of the evidence: what the binary record says.
