@@ -30,6 +30,11 @@ type Device struct {
 	Root        string    `json:"root,omitempty"`   // root bridge's ACPI name, "PNP0A08:07"
 	Bus         *BusRange `json:"bus,omitempty"`
 
+	// PCIIDs are those of name, className and subName that no source printed.
+	// They are of the pci.ids that hwcap carries (package pciids), and stand
+	// nowhere in the capture.
+	PCIIDs []string `json:"pciIds,omitempty"`
+
 	// CapsState tells whether the capability list could be read: Present,
 	// Denied ("<access denied>"), or zero where no source prints it.
 	CapsState State `json:"capabilities,omitempty"`
