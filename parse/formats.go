@@ -10,7 +10,6 @@ import (
 	"hwcap/parse/kcrypto"
 	"hwcap/parse/klog"
 	"hwcap/parse/lspci"
-	"hwcap/parse/qat"
 	"hwcap/parse/ras"
 	"hwcap/parse/sysfs"
 )
@@ -41,8 +40,6 @@ var parsers = map[string]parser{
 		return &m.RAS.Labels
 	}),
 }
-
-const qatPrefix = "sys/kernel/debug/qat_"
 
 func parserOf(name string) parser {
 	if strings.HasPrefix(name, qatPrefix) {
@@ -174,84 +171,4 @@ func (b *builder) unread(u fact.Unread) {
 		}
 	}
 	b.m.Unread = append(b.m.Unread, u)
-}
-
-// qatParser reads the files of a QuickAssist device's folder in debugfs,
-// qat_c6xx_0000:3d:00.0 (drivers/crypto/intel/qat/qat_common/adf_dbgfs.c); nil
-// for those that give no fact.
-func qatParser(name string) parser {
-	folder, rest, ok := strings.Cut(strings.TrimPrefix(name, "sys/kernel/debug/"), "/")
-	if !ok {
-		return nil
-	}
-	device := func(b *builder) *fact.QAT {
-		if b.qat[folder] == nil {
-			b.qat[folder] = &fact.QAT{Folder: "sys/kernel/debug/" + folder, Address: qatAddress(folder)}
-		}
-		return b.qat[folder]
-	}
-	switch rest {
-	case "dev_cfg":
-		return func(b *builder, r io.Reader, name string) parsed {
-			values, problems, err := qat.ParseConfig(r, name)
-			return parsed{amount: len(values), add: func() {
-				d := device(b)
-				d.Config, d.ConfigState = values, fact.Present
-				if len(values) == 0 {
-					d.ConfigState = fact.Empty
-				}
-				b.note(name, err, problems)
-			}}
-		}
-	case "fw_counters":
-		return engines(qat.ParseCounters, device, func(q *fact.QAT) *fact.Val[[]fact.EngineCount] { return &q.Counters })
-	case "cnv_errors":
-		return engines(qat.ParseCnvErrors, device, func(q *fact.QAT) *fact.Val[[]fact.EngineCount] { return &q.CnvErrors })
-	case "heartbeat/queries_sent":
-		return heartbeat(device, func(q *fact.QAT) *fact.Val[int64] { return &q.HeartbeatSent })
-	case "heartbeat/queries_failed":
-		return heartbeat(device, func(q *fact.QAT) *fact.Val[int64] { return &q.HeartbeatFailed })
-	}
-	return nil
-}
-
-func engines(parse func(io.Reader, string) ([]fact.EngineCount, []fact.Problem, error), device func(*builder) *fact.QAT, into func(*fact.QAT) *fact.Val[[]fact.EngineCount]) parser {
-	return func(b *builder, r io.Reader, name string) parsed {
-		counts, problems, err := parse(r, name)
-		return parsed{amount: len(counts), add: func() {
-			*into(device(b)) = valOf(counts, name)
-			b.note(name, err, problems)
-		}}
-	}
-}
-
-// looseCounters reads fw_counters that were copied out of the device's folder,
-// and with that out of what names the device.
-func looseCounters(b *builder, r io.Reader, name string) parsed {
-	device := func(b *builder) *fact.QAT {
-		q := &fact.QAT{Folder: name}
-		b.qat[name] = q
-		return q
-	}
-	return engines(qat.ParseCounters, device, func(q *fact.QAT) *fact.Val[[]fact.EngineCount] { return &q.Counters })(b, r, name)
-}
-
-func heartbeat(device func(*builder) *fact.QAT, into func(*fact.QAT) *fact.Val[int64]) parser {
-	return func(b *builder, r io.Reader, name string) parsed {
-		v := b.tree.Number(name, r)
-		return parsed{amount: 1, add: func() { *into(device(b)) = v }}
-	}
-}
-
-// qatAddress is the PCI address that a debugfs folder's name ends in. Old
-// out-of-tree drivers leave the domain out.
-func qatAddress(folder string) string {
-	address := folder[strings.LastIndexByte(folder, '_')+1:]
-	if !sysfs.IsAddress(address) && sysfs.IsAddress("0000:"+address) {
-		address = "0000:" + address
-	}
-	if !sysfs.IsAddress(address) {
-		return ""
-	}
-	return address
 }

@@ -265,25 +265,3 @@ func (b *builder) logState() fact.State {
 	}
 	return best
 }
-
-// quickAssist joins the two places that speak of a QuickAssist device, debugfs
-// and the folder qat/ of its PCI function, by address.
-func (b *builder) quickAssist() {
-	listed := b.m.QAT
-	b.m.QAT = nil
-	for _, folder := range slices.Sorted(maps.Keys(b.qat)) {
-		q := b.qat[folder]
-		if i := slices.IndexFunc(listed, func(l fact.QAT) bool { return l.Address == q.Address }); i >= 0 {
-			q.Up, q.Services = listed[i].Up, listed[i].Services
-			listed = slices.Delete(listed, i, i+1)
-		}
-		b.m.QAT = append(b.m.QAT, *q)
-	}
-	b.m.QAT = append(b.m.QAT, listed...)
-	slices.SortStableFunc(b.m.QAT, func(x, y fact.QAT) int { return sysfs.CompareAddresses(x.Address, y.Address) })
-	for i := range b.m.QAT {
-		if q := &b.m.QAT[i]; q.Address == "" {
-			b.problem(q.Folder, "no PCI address in its name")
-		}
-	}
-}

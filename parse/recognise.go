@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"hwcap/parse/klog"
+	"hwcap/parse/qat"
 )
 
 // kind is a text that is recognised by its lines, wherever it stands.
@@ -25,7 +26,7 @@ var kinds = []kind{
 	{"ras-mc-ctl --summary", "cmd/ras-mc-ctl-summary.txt", []string{"ras-mc-ctl --summary"}, rasHeading(" summary:"), nil},
 	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt", []string{"ras-mc-ctl --errors"}, rasHeading(" events:"), nil},
 	{"ras-mc-ctl --error-count", "cmd/ras-mc-ctl-error-count.txt", []string{"ras-mc-ctl --error-count"}, rasCountHeading, nil},
-	{"fw_counters", qatPrefix + "/fw_counters", []string{"fw_counters"}, countersLine, looseCounters},
+	{"QAT debugfs", qatPrefix + "/fw_counters", []string{"/qat_", "/icp_", "adf_ctl", "qat_service"}, qat.IsLoose, looseQAT},
 }
 
 func (k *kind) parser() parser {
@@ -220,11 +221,4 @@ func rasCountHeading(line []byte) bool {
 	}
 	columns := bytes.Fields(bytes.ReplaceAll(line, []byte("\u00a0"), []byte(" ")))
 	return len(columns) == 3 && string(columns[1]) == "CE" && string(columns[2]) == "UE"
-}
-
-// countersLine matches the heading of fw_counters, and the rows that drivers
-// outside of the kernel tree draw in a box.
-func countersLine(line []byte) bool {
-	return bytes.HasPrefix(line, []byte("| Firmware Re")) && bytes.Contains(line, []byte("[AE ")) ||
-		bytes.HasPrefix(line, []byte("AE ")) && bytes.Contains(line, []byte("Requests")) && bytes.Contains(line, []byte("Responses"))
 }

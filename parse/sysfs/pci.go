@@ -259,15 +259,30 @@ func resource(t *Tree, f *file) {
 
 func qatWord(field func(*fact.QAT) *fact.Val[string]) handler {
 	return func(t *Tree, f *file) {
-		address := f.key[0]
-		if !IsAddress(address) {
-			return
+		if q := t.quickAssist(f); q != nil {
+			*field(q) = t.value(f)
 		}
-		if t.qat[address] == nil {
-			t.qat[address] = &fact.QAT{Address: address}
-		}
-		*field(t.qat[address]) = t.value(f)
 	}
+}
+
+func qatNumber(field func(*fact.QAT) *fact.Val[int64]) handler {
+	return func(t *Tree, f *file) {
+		if q := t.quickAssist(f); q != nil {
+			*field(q) = number[int64](t, f)
+		}
+	}
+}
+
+// quickAssist returns the QuickAssist device that f belongs to.
+func (t *Tree) quickAssist(f *file) *fact.QAT {
+	address := f.key[0]
+	if !IsAddress(address) {
+		return nil
+	}
+	if t.qat[address] == nil {
+		t.qat[address] = &fact.QAT{Address: address}
+	}
+	return t.qat[address]
 }
 
 // slotAddress reads "0000:c5:00", the place that a physical slot leads to.

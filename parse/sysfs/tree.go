@@ -125,6 +125,11 @@ func (t *Tree) Number(path string, r io.Reader) fact.Val[int64] {
 	return number[int64](t, &file{path: path, file: path, r: r})
 }
 
+// Word reads the file at path as one line.
+func (t *Tree) Word(path string, r io.Reader) fact.Val[string] {
+	return t.value(&file{path: path, r: r})
+}
+
 func isList(p string) bool { return path.Base(p) == ".list" && strings.HasPrefix(p, "sys/") }
 
 // canonical turns the real place of a PCI function's file,
