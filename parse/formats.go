@@ -39,6 +39,14 @@ var parsers = map[string]parser{
 	"cmd/ras-mc-ctl-error-count.txt": rasText(ras.ParseErrorCount, func(m *fact.Machine) *fact.Val[[]fact.DIMMCount] {
 		return &m.RAS.Labels
 	}),
+	"cmd/ras-mc-ctl-layout.txt": rasText(ras.ParseLayout, func(m *fact.Machine) *fact.Val[[]fact.DIMMSize] {
+		return &m.RAS.Layout
+	}),
+	"cmd/ras-mc-ctl-print-labels.txt": rasText(ras.ParseLabels, func(m *fact.Machine) *fact.Val[[]fact.DIMMLabel] {
+		return &m.RAS.Sockets
+	}),
+	"cmd/mcelog.txt":        mcelogText,
+	"cmd/mcelog-client.txt": mcelogText,
 }
 
 func parserOf(name string) parser {
@@ -127,16 +135,6 @@ func linkSamples(b *builder, r io.Reader, name string) parsed {
 		}
 		b.note(name, nil, problems)
 	}}
-}
-
-func rasText[T any](parse func(io.Reader, string) ([]T, []fact.Problem, fact.Unread, error), into func(*fact.Machine) *fact.Val[[]T]) parser {
-	return func(b *builder, r io.Reader, name string) parsed {
-		list, problems, unread, err := parse(r, name)
-		return parsed{amount: len(list), unread: unread, add: func() {
-			*into(b.m) = valOf(list, name)
-			b.note(name, err, problems)
-		}}
-	}
 }
 
 // valOf is what a parser read of a member; a text in which it found nothing is

@@ -119,6 +119,9 @@ func (b *builder) single(text *bufio.Reader, head []byte) error {
 	if packed { // and what is stored in it may look like a text
 		return fmt.Errorf("%w: it looks like %s", ErrPacked, what)
 	}
+	if what == sqliteName { // its pages hold texts that may look like known ones
+		return fmt.Errorf("%w: it is %s", ErrUnknown, what)
+	}
 	most, first := recognise(head)
 	known := most != nil || isSectioned(head)
 	if !known && b.in.err != nil {
@@ -185,9 +188,16 @@ var magicNames = []struct {
 	{"Rar!", "a RAR archive", true},
 	{"age-encryption.org/", "a file encrypted with age", false},
 	{"\x7fELF", "a program", false},
+	{sqliteMagic, sqliteName, false},
 	{"<!DOCTYPE html", "a web page", false},
 	{"<html", "a web page", false},
 }
+
+// rasdaemon's database is one; its text is read instead.
+const (
+	sqliteMagic = "SQLite format 3\x00"
+	sqliteName  = "an SQLite database: if it is rasdaemon's, send the output of ras-mc-ctl --summary and --errors instead"
+)
 
 func magicName(head []byte) (name string, packed bool) {
 	for _, m := range magicNames {

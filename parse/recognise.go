@@ -3,8 +3,11 @@ package parse
 import (
 	"bytes"
 
+	"hwcap/parse/fact"
 	"hwcap/parse/klog"
+	"hwcap/parse/mcelog"
 	"hwcap/parse/qat"
+	"hwcap/parse/ras"
 )
 
 // kind is a text that is recognised by its lines, wherever it stands.
@@ -23,9 +26,18 @@ var kinds = []kind{
 	{"kernel log", logMember, []string{"dmesg", "journalctl"}, kernelLine, nil},
 	{"/proc/crypto", "proc/crypto", []string{"/proc/crypto"}, cryptoLine, nil},
 	{"dmidecode", "cmd/dmidecode.txt", []string{"dmidecode"}, dmiHandle, nil},
-	{"ras-mc-ctl --summary", "cmd/ras-mc-ctl-summary.txt", []string{"ras-mc-ctl --summary"}, rasHeading(" summary:"), nil},
-	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt", []string{"ras-mc-ctl --errors"}, rasHeading(" events:"), nil},
-	{"ras-mc-ctl --error-count", "cmd/ras-mc-ctl-error-count.txt", []string{"ras-mc-ctl --error-count"}, rasCountHeading, nil},
+	{"ras-mc-ctl --summary", "cmd/ras-mc-ctl-summary.txt", []string{"ras-mc-ctl --summary", "database --summary"}, rasSummaryLine, nil},
+	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt", []string{"ras-mc-ctl --errors", "database --errors"}, rasErrorLine, nil},
+	{"ras-mc-ctl --error-count", "cmd/ras-mc-ctl-error-count.txt", []string{"ras-mc-ctl --error-count", "dimm --error-count"}, rasCountHeading, nil},
+	{"ras-mc-ctl --layout", "cmd/ras-mc-ctl-layout.txt", []string{"ras-mc-ctl --layout", "dimm --layout"}, rasLayoutRow, nil},
+	{"ras-mc-ctl --print-labels", "cmd/ras-mc-ctl-print-labels.txt", []string{"--print-labels", "--guess-labels"}, rasLabelLine, nil},
+	{"ras-mc-ctl --status", "cmd/ras-mc-ctl-status.txt", []string{"ras-mc-ctl --status", "dimm --status"}, rasStatusLine,
+		rasLine(ras.Status, func(m *fact.Machine) *fact.Val[string] { return &m.RAS.Status })},
+	{"ras-mc-ctl --mainboard", "cmd/ras-mc-ctl-mainboard.txt", []string{"ras-mc-ctl --mainboard", "dimm --mainboard"}, rasMainboardLine,
+		rasLine(ras.Mainboard, func(m *fact.Machine) *fact.Val[string] { return &m.RAS.Mainboard })},
+	{"mcelog --client", "cmd/mcelog-client.txt", []string{"mcelog --client"}, mcelog.IsModule, nil},
+	{"mcelog", "cmd/mcelog.txt", []string{"mcelog"}, mcelog.IsRecord, nil},
+	{"EDAC counters", "sys/devices/system/edac/mc/.list", []string{"/sys/devices/system/edac"}, edacLine, edacText},
 	{"QAT debugfs", qatPrefix + "/fw_counters", []string{"/qat_", "/icp_", "adf_ctl", "qat_service"}, qat.IsLoose, looseQAT},
 }
 
@@ -176,49 +188,4 @@ func cryptoLine(line []byte) bool {
 
 func dmiHandle(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("Handle 0x")) && bytes.Contains(line, []byte("DMI type "))
-}
-
-// rasHeading matches the heading of a section of ras-mc-ctl's output, "PCIe AER
-// events summary:" or "PCIe AER events:", and what both outputs hold.
-func rasHeading(ending string) func([]byte) bool {
-	return func(line []byte) bool {
-		name, ok := bytes.CutSuffix(line, []byte(ending))
-		if !ok {
-			return rasEmpty(line)
-		}
-		name = bytes.TrimSuffix(bytes.TrimSuffix(name, []byte(" events")), []byte(" records"))
-		switch string(name) {
-		case "Memory controller", "PCIe AER", "MCE", "Extlog", "ARM processor", "Devlink", "Disk", "CXL", "Memory failure":
-			return true
-		}
-		return false
-	}
-}
-
-// rasEmpty matches what stands for a section without rows, "No PCIe AER
-// errors.", and the error that ends both outputs where the database has no
-// table for a section.
-func rasEmpty(line []byte) bool {
-	if bytes.HasPrefix(line, []byte("DBD::SQLite::db ")) {
-		return true
-	}
-	name, ok := bytes.CutPrefix(line, []byte("No "))
-	name, ended := bytes.CutSuffix(name, []byte(" errors."))
-	if !ok || !ended {
-		return false
-	}
-	switch string(name) {
-	case "Memory", "PCIe AER", "ARM processor", "Extlog", "devlink", "disk", "Memory failure", "MCE":
-		return true
-	}
-	return false
-}
-
-// rasCountHeading matches the heading of ras-mc-ctl --error-count's table.
-func rasCountHeading(line []byte) bool {
-	if !bytes.HasPrefix(line, []byte("Label")) {
-		return false
-	}
-	columns := bytes.Fields(bytes.ReplaceAll(line, []byte("\u00a0"), []byte(" ")))
-	return len(columns) == 3 && string(columns[1]) == "CE" && string(columns[2]) == "UE"
 }

@@ -59,8 +59,8 @@ func Parse(r io.Reader, file string) (Result, error) {
 	}
 }
 
-// IsLine reports whether only mcelog prints such a line.
-func IsLine(line []byte) bool {
+// IsRecord reports whether only the log of mcelog has such a line.
+func IsRecord(line []byte) bool {
 	text, logged := cutSyslog(string(line[:min(len(line), maxLine)]))
 	text = unquote(text)
 	if logged || isDisclaimer(text) {
@@ -70,10 +70,16 @@ func IsLine(line []byte) bool {
 		_, bank, ok := strings.Cut(rest, " ")
 		return ok && strings.HasPrefix(bank, "BANK ")
 	}
-	if strings.HasPrefix(text, "STATUS ") {
-		return strings.Contains(text, " MCGSTATUS ")
+	return strings.HasPrefix(text, "STATUS ") && strings.Contains(text, " MCGSTATUS ")
+}
+
+// IsModule reports whether only mcelog --client prints such a line.
+func IsModule(line []byte) bool {
+	const longest = 100
+	if len(line) > longest {
+		return false
 	}
-	_, ok := moduleOf(text)
+	_, ok := moduleOf(unquote(string(line)))
 	return ok
 }
 

@@ -157,7 +157,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func TestIsLine(t *testing.T) {
+func TestRecognised(t *testing.T) {
 	for line, want := range map[string]bool{
 		"Hardware event. This is not a software error.":                true,
 		"CPU 0 BANK 4 TSC 2bfc83b1b8":                                  true,
@@ -170,7 +170,7 @@ func TestIsLine(t *testing.T) {
 		"SOCKET 0 APIC 2 microcode 19":                                 false,
 		"":                                                             false,
 	} {
-		if got := IsLine([]byte(line)); got != want {
+		if got := IsRecord([]byte(line)) || IsModule([]byte(line)); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}

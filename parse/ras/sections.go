@@ -1,6 +1,7 @@
 package ras
 
 import (
+	"bytes"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -62,7 +63,7 @@ type header struct {
 // event.".
 func headerOf(line string) (h header, ok bool) {
 	const longest = 100
-	if len(line) > longest || !strings.HasPrefix(line, "No ") && line[len(line)-1] != ':' && line != "Disk errors" {
+	if line == "" || len(line) > longest || !strings.HasPrefix(line, "No ") && line[len(line)-1] != ':' && line != "Disk errors" {
 		return h, false
 	}
 	words := strings.ToLower(strings.Join(strings.Fields(line), " "))
@@ -101,13 +102,21 @@ func headerOf(line string) (h header, ok bool) {
 	return h, false
 }
 
-// Heading tells which output a line is a heading of: one of both, or the same
-// in both ("No PCIe AER errors.").
+// Heading tells which output a line is of: it is a heading of one, or of both
+// ("No PCIe AER errors."), or a row in Python's form.
 func Heading(line []byte) (summary, errors bool) {
-	if len(line) == 0 {
+	const longest = 100
+	if bytes.HasSuffix(line, []byte(" event(s)")) {
+		return true, false
+	}
+	if head := line[:min(len(line), longest)]; bytes.Contains(head, []byte("_event: id=")) || bytes.Contains(head, []byte(" mce_record: id=")) || bytes.Contains(head, []byte(" disk_errors: id=")) {
+		return false, true
+	}
+	end := bytes.TrimRight(line, " \t")
+	if len(end) == 0 || len(end) > longest || end[len(end)-1] != ':' && end[len(end)-1] != '.' && !bytes.HasSuffix(end, []byte("Disk errors")) {
 		return false, false
 	}
-	h, ok := headerOf(string(line))
+	h, ok := headerOf(unquote(string(end)))
 	return ok && (h.none || !h.errors), ok && (h.none || h.errors)
 }
 

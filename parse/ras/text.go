@@ -39,7 +39,7 @@ func (t *text) lines(r io.Reader, each func(line string, at fact.Line)) error {
 			if long {
 				t.problem(at, raw, fmt.Sprintf("is longer than %d bytes; the rest is not read", maxLine))
 			}
-			each(strings.TrimSpace(strings.TrimLeft(strings.ReplaceAll(raw, "\u00a0", " "), "> \t")), at)
+			each(unquote(raw), at)
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -48,6 +48,11 @@ func (t *text) lines(r io.Reader, each func(line string, at fact.Line)) error {
 			return fmt.Errorf("read %s: %w", t.file, err)
 		}
 	}
+}
+
+// unquote drops the marks of quotation in a mail and the blanks around a line.
+func unquote(line string) string {
+	return strings.TrimSpace(strings.TrimLeft(strings.ReplaceAll(line, "\u00a0", " "), "> \t"))
 }
 
 // refuse counts n lines that gave no fact, and says what is wrong with the
