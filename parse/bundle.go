@@ -88,7 +88,7 @@ var calls = []struct{ call, member string }{
 	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt"},
 	{"ras-mc-ctl --error-count", "cmd/ras-mc-ctl-error-count.txt"},
 	{"ras-mc-ctl --layout", "cmd/ras-mc-ctl-layout.txt"},
-	{"ethtool [^-]*", "cmd/ethtool.txt"},
+	{`ethtool [^\-]*`, "cmd/ethtool.txt"},
 	{"nvme list", "cmd/nvme-list.txt"},
 	{"nvme smart-log*", "cmd/nvme-smart-log.txt"},
 	{"sensors", "cmd/sensors.txt"},
@@ -174,17 +174,23 @@ func (b *builder) readAs(member string, rank int, name string, head []byte, line
 		b.keep(t)
 		return ""
 	}
-	b.copyOf(member, name, 0, lines)
+	if !b.copyOf(member, name, 0, lines) {
+		return ""
+	}
 	return member
 }
 
-// copyOf reads the copy of a file of procfs or sysfs that a bundle keeps
-// elsewhere; of several the first.
-func (b *builder) copyOf(member, name string, before int, lines io.Reader) {
-	if sysfs.Wants(member) && !b.seen[member] && !b.copied[member] {
-		b.copied[member] = true
+// copyOf reads the copy of a file that a bundle keeps elsewhere, or what has no
+// parser of its own. It returns false where one came before.
+func (b *builder) copyOf(member, name string, before int, lines io.Reader) bool {
+	if b.seen[member] || b.copied[member] && !several[member] {
+		return false
+	}
+	b.copied[member] = true
+	if sysfs.Wants(member) {
 		b.tree.AddFrom(member, name, before, lines)
 	}
+	return true
 }
 
 // kindFor is the kind of a text that stands for a member: the one that its

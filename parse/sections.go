@@ -115,7 +115,7 @@ func (t *looseText) take(b *builder, line []byte) *part {
 		}
 	} else if command, ok := prompt(text); ok {
 		t.around, t.stamped = kindOfCommand(command), false
-		if t.around == nil || t.around.member != lspciMember { // whose parser tells runs apart by it
+		if t.around == nil || t.around.member != lspciMember && !t.around.many() { // whose parsers tell runs apart by it
 			t.ignored++
 			return nil
 		}
@@ -212,9 +212,11 @@ func (t *looseText) endSection(b *builder) {
 		b.about(say, t.name, s.first, lines)
 		return
 	}
+	if !b.copyOf(s.member, t.name, s.first, lines) {
+		return
+	}
 	b.facts++
-	b.copyOf(s.member, t.name, s.first, lines)
-	if source, _ := sourceOf(s.member); source != "" && !b.seen[s.member] {
+	if source, _ := sourceOf(s.member); source != "" {
 		b.arrive(source, t.name, s.bytes, cut)
 		if a := b.arrived[source]; a != nil {
 			a.loose = true
@@ -315,7 +317,11 @@ func (t *looseText) finish() {
 			p.amount = p.own
 			p.narrow(p.own, len(t.parts) == 1)
 		}
-		if p.amount == 0 { // it was not what it looked like
+		switch {
+		case p.amount > 0:
+		case p.rank != unranked: // the command failed, which its source tells
+			t.ignored += p.own
+		default: // it was not what it looked like
 			if t.unread == 0 || p.first < t.first {
 				t.first = p.first
 			}
@@ -352,8 +358,12 @@ func (b *builder) keep(t *looseText) {
 			}
 			continue
 		}
+		if strings.HasPrefix(t.name, attached) && !p.many() {
+			b.skip(t.name, "what is attached is not taken for one of the machine's own texts, here "+p.format)
+			continue
+		}
 		found = true
-		if several[p.member] && p.rank != unranked {
+		if p.many() || several[p.member] && p.rank != unranked {
 			b.each = append(b.each, p)
 			continue
 		}
@@ -397,7 +407,7 @@ func (b *builder) addLoose() {
 		return cmp.Or(cmp.Compare(p.member, q.member), cmp.Compare(p.text.name, q.text.name))
 	})
 	for _, p := range kept {
-		if b.seen[p.member] {
+		if b.seen[p.member] && !p.many() {
 			b.skipPart(p)
 			continue
 		}
@@ -418,6 +428,9 @@ func (b *builder) addLoose() {
 
 // arriveFor notes the text that is kept for a member.
 func (b *builder) arriveFor(p *part) *arrived {
+	if strings.HasPrefix(p.text.name, attached) {
+		return nil // it is a source of its own
+	}
 	source, _ := sourceOf(p.member)
 	b.arrive(source, p.text.name, p.bytes, p.text.cut)
 	a := b.arrived[source]
