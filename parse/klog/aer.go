@@ -80,6 +80,8 @@ func takeAER(p *parser, h *hit) bool {
 		// The announcement stands for itself.
 	case strings.HasPrefix(trimmed, "aer_"):
 		return a.fromFirmware(p, h, trimmed)
+	case open == nil && strings.Contains(trimmed, " Request "):
+		return false
 	case open == nil:
 		// The start of the report is not in the text.
 		return strings.HasPrefix(trimmed, "device [") || strings.HasPrefix(trimmed, "[")
@@ -89,6 +91,8 @@ func takeAER(p *parser, h *hit) bool {
 			open.addStatus(open.bitSeverity(), bits{hex32(status), hex32(mask)})
 		}
 		open.line(p.at(h.message))
+	case strings.HasPrefix(trimmed, "[") && strings.Contains(trimmed, " Request "):
+		return false // of the root port's own requests: see dpc-rp-pio
 	case strings.HasPrefix(trimmed, "["):
 		open.bit(trimmed)
 		open.line(p.at(h.message))

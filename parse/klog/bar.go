@@ -7,7 +7,7 @@ import (
 	"hwcap/parse/fact"
 )
 
-var barLiterals = []string{": assigned", "failed to assign", "can't assign;", "no space for [", ": releasing", "can't claim", "not claimed", "old value restored"}
+var barLiterals = []string{": assigned", "failed to assign", "can't assign;", "no space for [", ": releasing", "can't claim", "not claimed", "not assigned", "old value restored", ": reassigned", "bogus alignment", ": error updating"}
 
 // bar is one resource of a device; only its last state counts, because the
 // kernel tries again after a failure.
@@ -24,19 +24,25 @@ var barForms = []pattern{
 	newPattern("^{bar} [{r}]: releasing", "kind=bar-released"),
 	newPattern("^{bar} [{r}]: can't claim; {reason}", "kind=bar-failed", "what=claim"),
 	newPattern("^{bar} [{r}]: not claimed; can't enable device", "kind=bar-failed", "what=not-claimed"),
+	newPattern("^{bar} [{r}]: not assigned; can't enable device", "kind=bar-failed", "what=not-assigned"),
+	newPattern("^{bar} [{r}]: error updating {reason}", "kind=bar-failed", "what=update"),
 	newPattern("^BAR {n#}: assigned [{r}]", "kind=bar-assigned"),
+	newPattern("^BAR {n#}: reassigned [{r}]", "kind=bar-assigned"),
+	newPattern("^BAR {n#}: [{r}] has bogus alignment", "kind=bar-failed", "what=alignment"),
 	newPattern("^BAR {n#}: no space for [{r}]", "kind=bar-failed", "what=no-space"),
 	newPattern("^BAR {n#}: failed to assign [{r}]", "kind=bar-failed", "what=failed"),
 	newPattern("^BAR {n#}: can't assign [{r}]", "kind=bar-failed", "what=failed"),
 	newPattern("^BAR {n#}: releasing [{r}]", "kind=bar-released"),
 	newPattern("^can't claim BAR {n#} [{r}]: {reason}", "kind=bar-failed", "what=claim"),
 	newPattern("^can't enable device: BAR {n#} [{r}] not claimed", "kind=bar-failed", "what=not-claimed"),
+	newPattern("^can't enable device: BAR {n#} [{r}] not assigned", "kind=bar-failed", "what=not-assigned"),
 }
 
 // takeBAR notes the last state of each resource, as kind bar-assigned,
 // bar-failed or bar-released. Fields: bar ("BAR 0", "VF BAR 0", "ROM", "bridge
 // window"), resource, space (io, mem, pref), what (no-space, failed, alignment,
-// claim, not-claimed, restored), reason.
+// claim, not-claimed,
+// not-assigned, update, restored), reason.
 func takeBAR(p *parser, h *hit) bool {
 	if !isBDF(h.device) {
 		return false

@@ -36,6 +36,13 @@ var cperForms = []struct {
 	{newPattern("^section type: {v}"), "section"},
 	{newPattern("^port_type: {n#}, {v}"), "port"},
 	{newPattern("^error_type: {n#}, {v}"), "error"},
+	{newPattern("^Error Structure Type: {v}"), "error"},
+	{newPattern("^Firmware Error Record Type: {v}"), "error"},
+	{newPattern("^processor_type: {n#}, {v}"), "processor"},
+	{newPattern("^agent_type: {n#}, {v}"), "agent"},
+	{newPattern("^error_status: {v} ("), "status"},
+	{newPattern("^node:{n#} {v}"), "place"},
+	{newPattern("^card:{v}"), "place"},
 	{newPattern("^DIMM location: {v}"), "location"},
 	{newPattern("^physical_address: {v%}"), "address"},
 	{newPattern("^device_id: {v@}"), "device"},
@@ -51,8 +58,9 @@ var (
 // hardware collects hardware error records into one note each, kind
 // hardware-error, and notes what BERT says, kind bert (kind=previous-boot,
 // kind=total count). Fields of hardware-error: from (ghes, bert), source,
-// severity (corrected, recoverable, fatal, info), section, port, error,
-// location, address; Device where the record names a function.
+// severity (corrected, recoverable, fatal, info), section, port, processor,
+// agent, error, status, location (the DIMM's name), place (its card, module,
+// rank, ...), address; Device where the record names a function.
 func hardware(p *parser, h *hit) bool {
 	if text, ok := strings.CutPrefix(h.body, "BERT: "); ok {
 		p.closeRecord()

@@ -32,6 +32,11 @@ func newHit(m *message) hit {
 	if driver != "" && !strings.HasSuffix(driver, ":") {
 		switch owner, colon := strings.CutSuffix(name, ":"); {
 		case colon:
+			// Up to 4.19 the services of a port have names of their own:
+			// "0000:00:1c.0:pcie004" (drivers/pci/pcie/portdrv_core.c).
+			if port, service, ok := strings.Cut(owner, ":pcie"); ok && len(service) == 3 && isBDF(port) {
+				owner = port
+			}
 			h.driver, h.owner, h.rest = driver, owner, body
 		case isBDF(name):
 			iface, after, _ := strings.Cut(body, ": ")

@@ -1,6 +1,7 @@
 package klog
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,6 +16,9 @@ import (
 type row struct {
 	kind     string
 	patterns []pattern
+	// drivers are those whose messages the row takes, where words are not its
+	// own.
+	drivers []string
 	// has are literals for rows that read by hand.
 	has []string
 	// read fills a note of which kind, device and driver are set already.
@@ -34,6 +38,12 @@ func is(kind string, wordings ...[]string) row {
 	return r
 }
 
+// of limits a row to the messages of the drivers.
+func (r row) of(drivers ...string) row {
+	r.drivers = drivers
+	return r
+}
+
 // w is one wording.
 func w(text string, fixed ...string) []string { return append([]string{text}, fixed...) }
 
@@ -41,7 +51,7 @@ func w(text string, fixed ...string) []string { return append([]string{text}, fi
 // a message has it.
 var table = sync.OnceValue(func() []row {
 	var rows []row
-	for _, part := range [][]row{stateful(), boot(), ownership(), isolation(), links(), devices(), accelerators(), trouble()} {
+	for _, part := range [][]row{stateful(), boot(), ownership(), isolation(), links(), devices(), accelerators(), memory(), trouble()} {
 		rows = append(rows, part...)
 	}
 	return rows
@@ -59,6 +69,27 @@ var unneeded = []pattern{
 	newPattern("EDAC MC: Ver: "),
 	newPattern("EDAC DEBUG: "),
 	newPattern("EDAC igen6: v"),
+	newPattern("EDAC MC: UMC{number#} chip selects"),
+	newPattern("EDAC amd64: F{family}h detected"),
+	newPattern("EDAC amd64: MCT channel count"),
+	newPattern("EDAC amd64: MC: "),
+	newPattern("EDAC amd64: using "),
+	newPattern("EDAC PCI{number#}: Giving out device"),
+	newPattern("EDAC {driver@} MC{mc#}: HANDLING MCE MEMORY ERROR"),
+	newPattern("EDAC {driver@} MC{mc#}: TSC "),
+	newPattern("EDAC {driver@} MC{mc#}: ADDR "),
+	newPattern("EDAC {driver@} MC{mc#}: MISC "),
+	newPattern("EDAC {driver@} MC{mc#}: PROCESSOR "),
+	newPattern("[Hardware Error]: IPID: "), // numbers of the part
+	newPattern("[Hardware Error]: PPIN: "),
+	newPattern("[Hardware Error]: TSC "),
+	newPattern("[Hardware Error]: MC{bank#}_ADDR: "),
+	newPattern("** replaying previous printk message **"),
+	newPattern("AMD-Vi: ivrs, add "), // echoes of its table
+	newPattern("AMD-Vi: V2 page table"),
+	newPattern("AMD-Vi: Translation is already enabled"),
+	newPattern("AMD-Vi: DTE[{number#}]: "), // the entry behind an event
+	newPattern("sysfs group '{group}' not found"),
 	newPattern("EDAC igen6 MC{mc#}: ADDR "),
 	newPattern("DMAR: Enable scalable mode if hardware supports"),
 	newPattern("Requesting ACPI _OSC control"),
@@ -66,6 +97,11 @@ var unneeded = []pattern{
 	newPattern("ACPI: USB4 _OSC: "),
 	newPattern("Starting device qat_dev"),
 	newPattern("Starting acceleration device qat_dev"),
+	newPattern("Stopping device qat_dev"),
+	newPattern("Stopping acceleration device qat_dev"),
+	newPattern("Device qat_dev{dev#} already "),
+	newPattern("Device qat_dev{dev#} must be down to reconfigure"),
+	newPattern("HB polling too frequent"), // of the reader of heartbeat/status, no fault
 	newPattern("EDAC pci: "),
 	newPattern("ACPI: Reserving {signature} table memory at"),
 	newPattern("DMAR: Host address width"),
@@ -81,6 +117,19 @@ var unneeded = []pattern{
 	newPattern("Use Register-based invalidation"),
 	newPattern("DMAR: Skip IOMMU disabling for graphics"),
 	newPattern("DMAR: DRHD: handling fault status reg"),
+	newPattern("dmar: DRHD: handling fault status reg"),
+	newPattern("DMAR:[fault reason "), // the second line of an old fault
+	newPattern("DMAR: [fault reason "),
+	newPattern("DMAR: Setting identity map "),
+	newPattern("DMAR: Setting RMRR"),
+	newPattern("DMAR: Ignoring identity map "),
+	newPattern("DMAR: Hardware identity mapping "),
+	newPattern("DMAR: Software identity mapping "),
+	newPattern("DMAR: Prepare 0-16MiB unity mapping"),
+	newPattern("DMAR: Parse DMAR table"),
+	newPattern("DMAR: Forcing write-buffer flush capability"),
+	newPattern("DMAR: dmar{number#}: Using Queued invalidation"),
+	newPattern("DMAR-IR: Copied IR table"),
 	newPattern("DMAR-IR: IOAPIC id"),
 	newPattern("DMAR-IR: HPET id"),
 	newPattern("DMAR-IR: Queued invalidation will be enabled"),
@@ -124,6 +173,9 @@ var byLiteral = sync.OnceValue(func() index {
 
 // match fills n from the first pattern of the row that fits.
 func (r *row) match(h *hit, n *fact.Note) bool {
+	if r.drivers != nil && !slices.Contains(r.drivers, h.driver) {
+		return false
+	}
 	for _, p := range r.patterns {
 		fields, ok := p.match(h.body)
 		if !ok {
@@ -148,10 +200,25 @@ func boot() []row {
 		is("machine", w("^DMI: {text}"), w("^Machine model: {text}")),
 		is("hypervisor", w("Hypervisor detected: {name}")),
 		is("efi", w("^efi: EFI v{version@}")),
+		is("cpu", w("^smpboot: CPU0: {model} (family: {family%}, model: {number%}, stepping: {stepping%})")),
+		is("microcode",
+			w("^microcode: Current revision: {revision%}"),
+			w("^microcode: microcode updated early to revision {revision%}"),
+			w("^microcode: updated early: {before%} -> {revision%}"),
+			w("^microcode: CPU0: patch_level={revision%}"),
+			w("^microcode: sig={signature%}, pf={platform%}, revision={revision%}")),
+		is("lockdown",
+			w("^Kernel is locked down from {by};"),
+			w("^Lockdown: {program}: {what} is restricted")),
+		is("taint",
+			w("^{module@}: loading out-of-tree module taints kernel", "what=out-of-tree"),
+			w("^{module@}: module license '{license}' taints kernel", "what=license"),
+			w("^{module@}: module verification failed: {reason} - tainting kernel", "what=unsigned")),
 		{kind: "acpi-table", has: []string{"ACPI: "}, read: acpiTable},
 		is("ecam",
 			w("fail to add MMCONFIG information", "state=missing"),
 			w("PCI: MMCONFIG at {range} not reserved", "state=not-reserved"),
+			w("PCI: ECAM {range} not reserved", "state=not-reserved"),
 			w("PCI: not using MMCONFIG", "state=unused"),
 			w("PCI: not using ECAM", "state=unused")),
 		is("mps",
@@ -187,8 +254,12 @@ func ownership() []row {
 		is("port-services-disabled", w("PCIe port services disabled; not requesting _OSC control")),
 		is("osc-old",
 			w("ACPI _OSC control for PCIe not granted, disabling ASPM", "aspm=disabled"),
+			w("^ pci{bus@}: ACPI _OSC request failed ({reason}), returned control mask: {mask%}"),
+			w("^ pci{bus@}: ACPI _OSC control ({mask%}) granted"),
 			w("ACPI _OSC request failed ({reason}), returned control mask: {mask%}"),
-			w("ACPI _OSC control ({mask%}) granted")),
+			w("ACPI _OSC control ({mask%}) granted"),
+			w("Unable to assume _OSC PCIe control. Disabling ASPM", "aspm=disabled"),
+			w("Unable to assume PCIe control: Disabling ASPM", "aspm=disabled")),
 		is("aer-enabled", w("^AER: enabled with IRQ {irq#}"), w("^AER enabled with IRQ {irq#}")),
 		is("aer-irq-failed", w("request AER IRQ {irq#} failed")),
 		is("aer-recovery",
@@ -196,16 +267,23 @@ func ownership() []row {
 			w("^AER: Device recovery {result}"),
 			w("^AER: can't recover ({reason})", "result=cannot"),
 			w("^AER: subordinate device reset failed", "result=reset-failed"),
-			w("Port link has been reset ({code})", "result=link-reset")),
+			w("Port link has been reset ({code})", "result=link-reset"),
+			w("Port link has been reset", "result=link-reset"),
+			w("^AER: has been reset", "result=reset"), w("^AER: not reset ({reason})", "result=not-reset")),
 		is("aer-lost", w("AER: buffer overflow"), w("AER recover: Buffer overflow")),
 		is("aer-rate-limited", w("^AER: Over {count#} ")),
 		is("dpc-enabled", w("^DPC: enabled with IRQ {irq#}")),
-		is("dpc-caps", w("^DPC: error containment capabilities: {text}")),
+		is("dpc-caps", w("^DPC: error containment capabilities: {text}"), w("^DPC error containment capabilities: {text}")),
 		is("dpc-event",
 			w("^DPC: containment event, status:{status%} source:{source%}"),
 			w("^DPC: containment event, status:{status%}, {reason@} received from {source@}"),
 			w("^DPC: containment event, status:{status%}: {reason} detected"),
-			w("^DPC: containment event, status:{status%}")),
+			w("^DPC: containment event, status:{status%}"),
+			w("^DPC containment event, status:{status%} source:{source%}")), // up to 4.19
+		is("dpc-rp-pio",
+			w("^DPC: rp_pio_status: {status%}, rp_pio_mask: {mask%}"),
+			w("^DPC: RP PIO severity={severity%}, syserror={syserror%}, exception={exception%}"),
+			w("[{bit}] {space@} Request {what}")),
 		is("dpc-failed", w("DPC: Data Link Layer Link Active not cleared"), w("Enable DPC _DSM failed to enable DPC")),
 		is("edr", w("^EDR: EDR event received", "what=event"),
 			w("^EDR: Reported EDR dev: {reported@}", "what=reported"),
@@ -213,7 +291,7 @@ func ownership() []row {
 			w("^EDR: DPC port recovery failed", "what=failed"),
 			w("^EDR: Firmware failed to locate DPC port", "what=no-port"),
 			w("^EDR: Status for {reported@}: {status%}", "what=status")),
-		is("pme", w("^PME: Signaling with IRQ {irq#}")),
+		is("pme", w("^PME: Signaling with IRQ {irq#}"), w("^Signaling PME through PCIe PME interrupt"), w("^Signaling PME with IRQ {irq#}")),
 		is("ghes",
 			w("^GHES: APEI firmware first mode is enabled by APEI bit and WHEA _OSC", "kind=enabled-apei-osc"),
 			w("^GHES: APEI firmware first mode is enabled by APEI bit", "kind=enabled-apei"),
@@ -228,6 +306,9 @@ func ownership() []row {
 			w("^HEST: Failed to get table, {error}", "kind=failed"),
 			w("^HEST: Enabling Firmware First mode for corrected errors", "kind=firmware-first-cmc"),
 			w("^HEST: {text}", "kind=other")),
+		is("pstore",
+			w("^pstore: Registered {backend@} as persistent store backend", "what=backend"),
+			w("^Oops#{count#} Part{part#}", "what=oops"), w("^Panic#{count#} Part{part#}", "what=panic")),
 		is("previous-reset", w("Previous system reset reason [{code%}]: {text}")),
 		is("aspm-disabled",
 			w("^PCIe ASPM is disabled"),

@@ -6,44 +6,28 @@ import (
 	"hwcap/parse/fact"
 )
 
-// trouble: memory, machine checks, lockups, crashes, firmware bugs, and gaps in
-// the log itself.
+// trouble: lockups, crashes, firmware bugs, and gaps in the log itself.
 func trouble() []row {
 	return []row{
-		is("mce",
-			w("mce: [Hardware Error]: Machine check events logged", "what=logged"),
-			w("mce: [Hardware Error]: CPU {cpu#}: Machine Check{exception}Bank {bank#}: {status%}", "what=event"),
-			w("mce: [Hardware Error]: CPU{cpu#}: Machine Check{exception}Bank {bank#}: {status%}", "what=event"),
-			w("mce: [Hardware Error]: {text}", "what=detail"),
-			w("^[Hardware Error]: CPU:{cpu#} ({family}) MC{bank#}_STATUS[{flags}]: {status%}", "what=decoded")),
-		is("thermal",
-			w("CPU{cpu#}: Core temperature above threshold, cpu clock throttled (total events = {total#})", "level=core"),
-			w("CPU{cpu#}: Package temperature above threshold, cpu clock throttled (total events = {total#})", "level=package"),
-			w("CPU{cpu#}: Core temperature is above threshold, cpu clock is throttled (total events = {total#})", "level=core"),
-			w("CPU{cpu#}: Package temperature is above threshold, cpu clock is throttled (total events = {total#})", "level=package")),
-		is("edac-driver", w("^EDAC MC{mc#}: Giving out device to module {module@} controller {controller}: DEV {dev@} ({mode})"),
-			w("^EDAC MC{mc#}: Giving out device to {text}")),
-		is("edac-error",
-			w("EDAC MC{mc#}: {count#} CE {text}", "severity=corrected"),
-			w("EDAC MC{mc#}: {count#} UE {text}", "severity=uncorrected")),
-		is("edac-ibecc", w("EDAC igen6 MC{mc#}: HANDLING IBECC MEMORY ERROR")),
-		is("edac-ecc-off",
-			w("DRAM ECC disabled"),
-			w("ECC disabled in the BIOS or no ECC capability"),
-			w("has DIMMs, but ECC is disabled")),
-		is("memory-failure", w("Memory failure: {pfn%}: {text}")),
 		is("nmi-serr", w("NMI: PCI system error (SERR) for reason {reason%} on CPU {cpu#}"), w("NMI: PCI system error (SERR)")),
+		is("nmi-iock", w("NMI: IOCK error (debug interrupt?) for reason {reason%} on CPU {cpu#}")),
 		is("nmi-unknown", w("NMI received for unknown reason {reason%}")),
 		is("lockup",
 			w("BUG: soft lockup - CPU#{cpu#} stuck for {seconds#}s! [{task}]", "kind=soft"),
 			w("Watchdog detected hard LOCKUP on cpu {cpu#}", "kind=hard"),
-			w("detected stall", "kind=rcu")),
+			w("detected stall", "kind=rcu"),
+			w("BUG: workqueue lockup - pool {pool}", "kind=workqueue")),
 		is("hung-task", w("^INFO: task {task} blocked for more than {seconds#} seconds")),
 		is("oops",
 			w("^BUG: unable to handle {text}", "kind=bug"),
 			w("^BUG: KASAN: {text}", "kind=kasan"),
 			w("^kernel BUG at {text}", "kind=bug"),
+			w("^BUG: kernel {text}", "kind=bug"),
+			w("^BUG: Bad {text}", "kind=bug"),
 			w("^Oops: {text}", "kind=oops"),
+			w("^Internal error: {text}", "kind=oops"),
+			w("^invalid opcode: {text}", "kind=oops"),
+			w("^divide error: {text}", "kind=oops"),
 			w("general protection fault{text}", "kind=gpf"),
 			w("^Kernel panic - not syncing: {text}", "kind=panic"),
 			w("Unable to handle kernel {text}", "kind=bug")),
@@ -54,7 +38,9 @@ func trouble() []row {
 			w("[Firmware Info]: {text}", "level=info")),
 		is("acpi-error",
 			w("^ACPI BIOS Error (bug): {text}", "level=firmware"),
+			w("^ACPI BIOS Warning (bug): {text}", "level=firmware"),
 			w("^ACPI Error{text}", "level=error"),
+			w("^ACPI Exception{text}", "level=error"),
 			w("^ACPI Warning{text}", "level=warning")),
 		is("callbacks-suppressed", w("{function}: {count#} callbacks suppressed")),
 		is("lost-messages",
@@ -79,10 +65,39 @@ func workqueue(p *parser, h *hit) bool {
 	return true
 }
 
+// tainted adds to the note on a crash or lockup the flags of the kernel then, as
+// letters (kernel/panic.c print_tainted). Others do not say it, nor does the
+// kernel that is not tainted.
+func tainted(p *parser, h *hit) bool {
+	_, text, ok := strings.Cut(h.body, "Tainted: ")
+	if !ok || p.last < 0 {
+		return false
+	}
+	n := &p.notes[p.last]
+	if n.Kind != "hung-task" && n.Kind != "lockup" && n.Kind != "oops" && n.Kind != "kernel-warning" || n.Fields["tainted"] != "" {
+		return false
+	}
+	flags := ""
+	for word := range strings.FieldsSeq(text) {
+		if strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" { // the release, or what each flag means
+			break
+		}
+		flags += word
+	}
+	if flags != "" {
+		n.Fields["tainted"] = flags
+	}
+	return flags != ""
+}
+
 // dpcReason adds to a containment event what the kernel up to 6.8 prints on a
 // line of its own (drivers/pci/pcie/dpc.c dpc_process_error).
 func dpcReason(p *parser, h *hit) bool {
 	text, ok := strings.CutPrefix(h.body, "DPC: ")
+	if !ok { // up to 4.19: "DPC unmasked uncorrectable error detected, remove downstream devices"
+		text, ok = strings.CutPrefix(h.body, "DPC ")
+		text = strings.TrimSuffix(text, ", remove downstream devices")
+	}
 	reason, detected := strings.CutSuffix(text, " detected")
 	if !ok || !detected || strings.Contains(text, "containment event") {
 		return false

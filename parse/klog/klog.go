@@ -225,9 +225,10 @@ func stateful() []row {
 		{kind: "aer", has: aerLiterals(), take: takeAER},
 		{kind: "osc", has: []string{"acpi PNP", "acpi ACPI"}, take: osc},
 		{kind: "root-bridge", has: []string{"ACPI: PCI Root Bridge ["}, take: rootBridge},
-		{kind: "dpc-event", has: []string{"DPC: "}, take: dpcReason},
+		{kind: "dpc-event", has: []string{"DPC: ", " detected, remove downstream devices"}, take: dpcReason},
 		{kind: "bar", has: barLiterals, take: takeBAR},
 		{kind: "hung-task", has: []string{"Workqueue: "}, take: workqueue},
+		{kind: "oops", has: []string{"Tainted: "}, take: tainted},
 	}
 }
 

@@ -89,7 +89,7 @@ func TestSituations(t *testing.T) {
 		},
 		"what a hung task was doing": {
 			text: "[    1.000000] INFO: task kworker/u16:0:8 blocked for more than 120 seconds.\n[    1.000001]       Tainted: P\n[    1.000002] Workqueue: kcryptd/253:0 kcryptd_crypt [dm_crypt]\n",
-			want: []string{"hung-task seconds=120 task=kworker/u16:0:8 workqueue=kcryptd/253:0 kcryptd_crypt [dm_crypt]"},
+			want: []string{"hung-task seconds=120 tainted=P task=kworker/u16:0:8 workqueue=kcryptd/253:0 kcryptd_crypt [dm_crypt]"},
 		},
 		"kmsg names the device beside the text": {
 			text: "4,100,1000000,-;not enough MMIO resources for SR-IOV\n SUBSYSTEM=pci\n DEVICE=+pci:0000:c5:00.0\n6,101,1000001,-;Kernel command line: a\\x5cb\n",
