@@ -13,6 +13,7 @@ type scope uint8
 
 const (
 	device  scope = iota // before the first capability
+	record               // a device of lspci -vmm
 	unknown              // a capability that is not in the list
 	pm
 	msi
@@ -111,9 +112,8 @@ var heads = []struct {
 // versions that do not know their names.
 var extended = map[int]scope{0x01: aer, 0x0d: acs, 0x0e: ari, 0x10: sriov, 0x15: rebar, 0x17: tph, 0x1d: dpc, 0x1e: l1ss}
 
-// scopeOf returns the scope that a "Capabilities:" line opens.
-func scopeOf(text []byte) scope {
-	_, name := offset(text)
+// scopeOf returns the scope that the capability of that name opens.
+func scopeOf(name []byte) scope {
 	for i := range heads {
 		if hasPrefix(name, heads[i].text) {
 			return heads[i].scope
@@ -144,7 +144,7 @@ func readCapability(d *fact.Device, r *register) bool {
 		return true
 	}
 	d.CapsState = fact.Present
-	scope := scopeOf(r.text)
+	scope := r.scope
 	if at >= 0x100 {
 		d.ExtCaps = true
 		if scope == unknown {

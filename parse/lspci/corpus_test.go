@@ -1,13 +1,10 @@
 package lspci
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -36,107 +33,6 @@ func parseFile(t *testing.T, path string) *Result {
 		t.Fatalf("%s: %v", path, err)
 	}
 	return r
-}
-
-// indexed is one row of the corpus' INDEX.md whose text lspci printed.
-type indexed struct {
-	file, kind string
-	count      map[string]int // "dev", "LnkSta", "denied"
-}
-
-var counted = regexp.MustCompile(`(?:^|; )(?:(\d+) dev|(LnkSta|denied|x0|downgraded) (\d+))`)
-
-func readIndex(t *testing.T, dir string) []indexed {
-	t.Helper()
-	f, err := os.Open(filepath.Join(dir, "INDEX.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var rows []indexed
-	for in := bufio.NewScanner(f); in.Scan(); {
-		cells := strings.Split(strings.Trim(in.Text(), "| "), " | ")
-		if len(cells) < 4 || !strings.HasPrefix(cells[0], "`") {
-			continue
-		}
-		row := indexed{file: strings.Trim(cells[0], "`"), kind: cells[1], count: map[string]int{}}
-		if !strings.Contains(row.kind, "lspci") {
-			continue
-		}
-		for _, m := range counted.FindAllStringSubmatch(cells[len(cells)-1], -1) {
-			if m[1] != "" {
-				row.count["dev"], _ = strconv.Atoi(m[1])
-			} else {
-				row.count[m[2]], _ = strconv.Atoi(m[3])
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// TestCorpusCounts holds the number of devices and links against the index,
-// which was counted with grep.
-func TestCorpusCounts(t *testing.T) {
-	dir := corpus(t)
-	files := 0
-	for _, row := range readIndex(t, dir) {
-		r := parseFile(t, filepath.Join(dir, row.file))
-		files++
-		listings, links, denied, again := 0, 0, 0, 0
-		for _, d := range r.Devices {
-			listings += d.Listings
-			again += d.Listings - 1
-			if d.Express != nil && d.Express.LinkSta != nil {
-				links++
-			}
-			if d.CapsState == fact.Denied {
-				denied++
-			}
-		}
-		if want := row.count["dev"]; listings != want {
-			t.Errorf("%s: %d device listings, index says %d", row.file, listings, want)
-		}
-		if want := row.count["LnkSta"]; links > want || links+again < want { // a second listing may repeat a link
-			t.Errorf("%s: %d LnkSta, index says %d", row.file, links, want)
-		}
-		if want := row.count["denied"]; denied != want {
-			t.Errorf("%s: %d denied, index says %d", row.file, denied, want)
-		}
-		for _, p := range r.Problems {
-			t.Logf("%s: problem: %s:%d: %s", row.file, p.File, p.Line, p.Text)
-		}
-	}
-	t.Logf("%d files", files)
-}
-
-// TestCorpusUnread prints how many lines gave no fact, and holds the whole.
-func TestCorpusUnread(t *testing.T) {
-	dir := corpus(t)
-	var files []string
-	for _, row := range readIndex(t, dir) {
-		files = append(files, row.file)
-	}
-	versions, _ := filepath.Glob(filepath.Join(dir, "lspci-versions", "*", "*"))
-	for _, v := range versions {
-		rel, _ := filepath.Rel(dir, v)
-		files = append(files, rel)
-	}
-	var all fact.Unread
-	for _, file := range files {
-		u := parseFile(t, filepath.Join(dir, file)).Unread
-		if u.Lines > 0 || !strings.HasPrefix(file, "lspci-versions") {
-			t.Logf("%-70s %5d unread %6d unneeded of %6d", file, u.Lines, u.Ignored, u.Of)
-		}
-		all.Lines, all.Ignored, all.Of = all.Lines+u.Lines, all.Ignored+u.Ignored, all.Of+u.Of
-		if strings.HasPrefix(file, "lspci-versions") && u.Lines > 0 {
-			t.Errorf("%s: %d lines unread in lspci's own output", file, u.Lines)
-		}
-	}
-	t.Logf("%d files: %d unread (%.2f %%), %d unneeded, of %d", len(files), all.Lines, 100*float64(all.Lines)/float64(all.Of), all.Ignored, all.Of)
-	if all.Lines*50 > all.Of {
-		t.Errorf("%d of %d lines unread, more than 2 %%", all.Lines, all.Of)
-	}
 }
 
 // The versions whose output of the same dumps the corpus has, oldest first.

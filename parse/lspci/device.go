@@ -2,6 +2,7 @@ package lspci
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -58,9 +59,16 @@ func readDriver(d *fact.Device, r *register) bool {
 	return true
 }
 
+// maxModules bounds the list; the longest that is known of one device has five.
+const maxModules = 64
+
 func readModules(d *fact.Device, r *register) bool {
 	d.DriverKnown = true
-	d.Modules = strings.FieldsFunc(string(r.text), func(c rune) bool { return c == ',' || c == ' ' })
+	d.Modules = strings.FieldsFunc(string(r.text), func(c rune) bool { return c == ',' || c == ' ' || c == '\n' })
+	if len(d.Modules) > maxModules {
+		d.Modules = slices.Clone(d.Modules[:maxModules])
+		return false
+	}
 	return true
 }
 
@@ -86,6 +94,13 @@ func readBus(d *fact.Device, r *register) bool {
 	d.Bus = &fact.BusRange{Primary: primary, Secondary: secondary, Subordinate: subordinate, At: r.at[0]}
 	return true
 }
+
+// How many a function has at most: six base addresses and the ROM, windows of
+// three kinds (PCI-to-PCI Bridge Architecture 3.2).
+const (
+	maxRegions = 7
+	maxWindows = 3
+)
 
 // romIndex is the expansion ROM's place in fact.Region.Index.
 const romIndex = 6
@@ -144,6 +159,9 @@ func addRegion(d *fact.Device, r *register, index int) bool {
 	}
 	g.Prefetch = bytes.Contains(at, []byte(", prefetchable"))
 	g.Size = regionSize(after(at, "[size="))
+	if len(d.Regions) >= maxRegions {
+		return false
+	}
 	d.Regions = append(d.Regions, g)
 	return true
 }
@@ -172,6 +190,9 @@ func windowReader(kind string) reader {
 			}
 			w.Start, w.End = lower(start), lower(end)
 			w.Open = w.Start <= w.End && !bytes.Contains(r.text, []byte("[disabled]")) && !bytes.Contains(r.text, []byte("[empty]"))
+		}
+		if len(d.Windows) >= maxWindows {
+			return false
 		}
 		d.Windows = append(d.Windows, w)
 		return true

@@ -35,6 +35,9 @@ func readOldDevice(d *fact.Device, r *register) bool {
 			x.DevCtl = flags
 			return true
 		}
+		if len(x.DevCtl.At) >= maxJoin {
+			return false
+		}
 		for name, on := range flags.Bits {
 			x.DevCtl.Bits[name] = on
 		}

@@ -61,7 +61,6 @@ func (p *parser) hexRow(n int, raw, text []byte) bool {
 		p.unread(n, "not the bytes of an earlier row, which count")
 		return true
 	}
-	p.known++
 	return true
 }
 
@@ -169,7 +168,6 @@ func (p *parser) gap() int {
 	for _, row := range s.rows {
 		if row.next > gap {
 			p.unread(row.n, why)
-			p.known--
 			why = ""
 		}
 	}

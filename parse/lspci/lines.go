@@ -24,7 +24,7 @@ type lines struct {
 	raw   []byte // the line without its end; valid until the next call of next
 	ended bool   // the line had an end
 	cut   bool   // the line was longer than maxLine, and is cut there
-	odd   bool   // the line may hold a message or a spelling of [replaced]
+	odd   bool   // the line may hold a message or what [cleaner.restore] undoes
 }
 
 func newLines(r io.Reader) *lines {
@@ -97,83 +97,5 @@ func (l *lines) fill() {
 	}
 	l.end += n
 	fresh := l.buf[max(0, left-overlap):l.end]
-	l.odd = l.odd && left > 0 || messageAt(fresh) >= 0
-	for _, b := range replacedBytes {
-		l.odd = l.odd || bytes.IndexByte(fresh, b) >= 0
-	}
-}
-
-// cleaner undoes what mailers and web pages do to a line.
-type cleaner struct {
-	scratch []byte
-}
-
-// replaced are the spellings of single characters in mails and on web pages.
-var replaced = []struct{ from, to string }{
-	{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", `"`}, {"&#39;", "'"}, {"&nbsp;", " "},
-	{"\u00a0", " "}, // no-break space
-	{"\ufeff", ""},  // byte order mark
-}
-
-// replacedBytes are those that the spellings begin with.
-var replacedBytes = []byte{'&', 0xc2, 0xef}
-
-// clean returns the line's text without quotes and white space around it, and
-// the column at which it starts, tabs being eight columns wide. A line that is
-// not odd holds no spelling of replaced. The text is valid until the next call.
-func (c *cleaner) clean(raw []byte, odd bool) (text []byte, column int) {
-	text = raw
-	if odd {
-		text = c.replace(text)
-	}
-	text = unquote(text)
-	for i, b := range text {
-		switch b {
-		case ' ':
-			column++
-		case '\t':
-			column += 8 - column%8
-		default:
-			return trimRight(text[i:]), column
-		}
-	}
-	return nil, 0
-}
-
-// replace writes text with the replaced spellings into the scratch buffer.
-func (c *cleaner) replace(text []byte) []byte {
-	c.scratch = c.scratch[:0]
-next:
-	for i := 0; i < len(text); {
-		if bytes.IndexByte(replacedBytes, text[i]) >= 0 {
-			for _, r := range replaced {
-				if hasPrefix(text[i:], r.from) {
-					c.scratch = append(c.scratch, r.to...)
-					i += len(r.from)
-					continue next
-				}
-			}
-		}
-		c.scratch = append(c.scratch, text[i])
-		i++
-	}
-	return c.scratch
-}
-
-// unquote drops the "> " of quoted mails, as often as it stands there. A '>'
-// that belongs to a flag (">TAbort-") stays.
-func unquote(text []byte) []byte {
-	for len(text) > 0 && text[0] == '>' {
-		switch {
-		case len(text) == 1:
-			return nil
-		case text[1] == ' ':
-			text = text[2:]
-		case text[1] == '\t' || text[1] == '>':
-			text = text[1:]
-		default:
-			return text
-		}
-	}
-	return text
+	l.odd = l.odd && left > 0 || isOdd(fresh)
 }

@@ -1,7 +1,6 @@
 package lspci
 
 import (
-	"bytes"
 	"io"
 
 	"hwcap/parse/fact"
@@ -9,9 +8,14 @@ import (
 
 // Result is what one text says.
 type Result struct {
-	Devices  []fact.Device // in the order in which they are listed first
+	// Devices are those that are listed, in the order in which they are first,
+	// then those that only a tree shows (Listings is 0).
+	Devices  []fact.Device
 	Problems []fact.Problem
 	Unread   fact.Unread
+	// Outside are the lines of Unread that stand outside of every listing: a
+	// mail's own text, other commands' output.
+	Outside fact.Unread
 }
 
 // maxProblems bounds the memory for problems; more are counted in Unread only.
@@ -35,20 +39,4 @@ func Parse(r io.Reader, file string) (*Result, error) {
 	}
 	p.end()
 	return &p.result, in.err()
-}
-
-// Looks reports whether head, the beginning of a text, is lspci's: at least one
-// device and a second line that speaks of it, or nothing but devices. Texts of
-// lspci -t, -m and -vmm are not.
-func Looks(head []byte) bool {
-	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
-		head = head[:i+1] // the line behind may be cut
-	}
-	p := newParser("")
-	in := newLines(bytes.NewReader(head))
-	for in.next() && p.known < 2 {
-		p.next(in)
-	}
-	p.end()
-	return p.known > 1 || p.known == 1 && p.result.Unread.Lines == 0
 }

@@ -567,12 +567,64 @@ root@example:~$ lspci -k
 			L1SS: &fact.L1SS{Cap: bits("PCI-PM_L1.2- PCI-PM_L1.1- ASPM_L1.2- ASPM_L1.1- L1_PM_Substates-")},
 		}}},
 
-		{"addresses of lspci -PP, and of -P, which do not tell the bus", `
-00:03.0/02:00.0/03:02.0 PCI bridge: Example One
-	Physical Slot: 1
-0001:00:03.0/0001:02:00.0 PCI bridge: never printed so
-00:03.0/00.0 PCI bridge: Example Two
-`, []fact.Device{{Address: "0000:03:02.0", Class: "0604", ClassName: "PCI bridge", Name: "Example One", Slot: "1", Listings: 1}}},
+		{"a device without a name, of the lspci of busybox, with its driver", `00:00.0 Class 0600: 8086:1237
+00:01.1 Class 0101: 8086:7010 ata_piix
+`, []fact.Device{
+			{Address: "0000:00:00.0", Class: "0600", Vendor: "8086", Device: "1237", DriverKnown: true, Listings: 1},
+			{Address: "0000:00:01.1", Class: "0101", Vendor: "8086", Device: "7010", Driver: "ata_piix", DriverKnown: true, Listings: 1},
+		}},
+
+		{"IOMMU groups of scripts, before the devices in them and before each", `IOMMU Group 0:
+	00:00.0 Host bridge [0600]: Example [8086:1237]
+IOMMU Group 12:
+	00:01.0 PCI bridge [0604]: Example [8086:0001]
+	01:00.0 VGA compatible controller [0300]: Example [1002:73bf]
+IOMMU group 13 00:1f.0 ISA bridge [0601]: Example [8086:0002]
+00:1f.3 SMBus: Example
+`, []fact.Device{
+			{Address: "0000:00:00.0", Class: "0600", ClassName: "Host bridge", Name: "Example", Vendor: "8086", Device: "1237", IOMMUGroup: "0", Listings: 1},
+			{Address: "0000:00:01.0", Class: "0604", ClassName: "PCI bridge", Name: "Example", Vendor: "8086", Device: "0001", IOMMUGroup: "12", Listings: 1},
+			{Address: "0000:01:00.0", Class: "0300", ClassName: "VGA compatible controller", Name: "Example", Vendor: "1002", Device: "73bf", IOMMUGroup: "12", Listings: 1},
+			{Address: "0000:00:1f.0", Class: "0601", ClassName: "ISA bridge", Name: "Example", Vendor: "8086", Device: "0002", IOMMUGroup: "13", Listings: 1},
+			{Address: "0000:00:1f.3", Class: "0c05", ClassName: "SMBus", Name: "Example", Listings: 1},
+		}},
+
+		{"3.1.2, which prints the bytes of serial numbers in their order in memory", `01:00.0 Ethernet controller: Example
+	Capabilities: [40] MSI-X: Enable+ Mask- TabSize=5
+	Capabilities: [140] Device Serial Number 55-44-33-ff-ff-22-11-00
+$ lspci -vv
+02:00.0 Ethernet controller: Example
+	Capabilities: [40] MSI-X: Enable+ Count=5 Masked-
+	Capabilities: [140] Device Serial Number 00-11-22-ff-ff-33-44-66
+`, []fact.Device{
+			{Address: "0000:01:00.0", Class: "0200", ClassName: "Ethernet controller", Name: "Example", MSIX: is(true), CapsState: fact.Present, ExtCaps: true, Listings: 1, Serial: is("00-11-22-ff-ff-33-44-55")},
+			{Address: "0000:02:00.0", Class: "0200", ClassName: "Ethernet controller", Name: "Example", MSIX: is(true), CapsState: fact.Present, ExtCaps: true, Listings: 1, Serial: is("00-11-22-ff-ff-33-44-66")},
+		}},
+
+		{"a blank line behind each line", `00:1f.2 SATA controller: Example
+
+	Subsystem: Example Board
+
+	Capabilities: [40] Express (v2) Endpoint, MSI 00
+
+		DevCap:	MaxPayload 256 bytes, PhantFunc 0
+
+			ExtTag- RBE+ FLReset+
+
+	Kernel driver in use: ahci
+
+
+
+00:1f.3 SMBus: Example
+
+`, []fact.Device{
+			{
+				Address: "0000:00:1f.2", Class: "0106", ClassName: "SATA controller", Name: "Example", SubName: "Example Board", CapsState: fact.Present,
+				Express: &fact.Express{Type: fact.Endpoint, Version: 2, MaxPayloadCap: 256, FLReset: is(true)},
+				Driver:  "ahci", DriverKnown: true, Listings: 1,
+			},
+			{Address: "0000:00:1f.3", Class: "0c05", ClassName: "SMBus", Name: "Example", DriverKnown: true, Listings: 1},
+		}},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			got := parse(t, test.text)
@@ -692,67 +744,6 @@ wrapped (rev 01)
 	}
 }
 
-// TestDisguises: what mailers and web pages do to a listing changes no fact.
-func TestDisguises(t *testing.T) {
-	plain := string(machine(20 << 10))
-	want := parse(t, plain).Devices
-	for _, test := range []struct {
-		situation string
-		text      string
-	}{
-		{"line ends of Windows", strings.ReplaceAll(plain, "\n", "\r\n")},
-		{"tabs as 8 spaces", strings.ReplaceAll(plain, "\t", "        ")},
-		{"tabs as 4 spaces", strings.ReplaceAll(plain, "\t", "    ")},
-		{"tabs as 2 spaces", strings.ReplaceAll(plain, "\t", "  ")},
-		{"no-break spaces", strings.ReplaceAll(strings.ReplaceAll(plain, "\t", "    "), "  ", "\u00a0 ")},
-		{"no indentation", strings.ReplaceAll(plain, "\n\t", "\n\t\t\t")},
-		{"quoted in a mail", "> " + strings.ReplaceAll(plain, "\n", "\n> ")},
-		{"quoted twice", ">> " + strings.ReplaceAll(plain, "\n", "\n>> ")},
-		{"HTML entities", strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(plain)},
-		{"no blank lines", strings.ReplaceAll(plain, "\n\n", "\n")},
-		{"byte order mark", "\ufeff" + plain},
-		{"wrapped at 72 columns", wrapped(strings.ReplaceAll(plain, "\t", "        "), 72)},
-		{"other output around", "$ uname -a\nLinux example\n# lspci -Dvvvnn\n" + plain + "\n[    0.000000] Linux version\n[    0.100000] pci 0000:00:01.0: BAR 0\n"},
-	} {
-		t.Run(test.situation, func(t *testing.T) {
-			if test.situation == "no indentation" {
-				lines := strings.Split(plain, "\n")
-				for i := range lines {
-					lines[i] = strings.TrimLeft(lines[i], "\t ")
-				}
-				test.text = strings.Join(lines, "\n")
-			}
-			if test.situation == "no blank lines" {
-				test.text += "\n" // behind the last device, so that its driver is known
-			}
-			got := parse(t, test.text)
-			if diff := cmp.Diff(want, got.Devices, noPlaces); diff != "" {
-				t.Errorf("devices (-plain +got):\n%s", diff)
-			}
-			if u := got.Unread; u.Lines > 2 {
-				t.Errorf("%d of %d lines unread", u.Lines, u.Of)
-			}
-		})
-	}
-}
-
-// wrapped breaks lines at blanks as mailers do.
-func wrapped(text string, width int) string {
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		for len(line) > width+1 {
-			i := strings.LastIndexByte(line[:width+1], ' ')
-			if i < 40 {
-				break
-			}
-			out.WriteString(line[:i] + "\n")
-			line = line[i+1:]
-		}
-		out.WriteString(line)
-	}
-	return out.String()
-}
-
 func TestUnread(t *testing.T) {
 	got := parse(t, `Hello,
 00:01.0 PCI bridge: Example
@@ -832,27 +823,36 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-func TestLooks(t *testing.T) {
+func TestBegins(t *testing.T) {
 	for _, test := range []struct {
-		situation string
-		text      string
-		want      bool
+		line string
+		want bool
 	}{
-		{"verbose listing", string(machine(1)), true},
-		{"plain listing", "00:00.0 Host bridge: Example\n00:01.0 PCI bridge: Example\n", true},
-		{"one device", "00:00.0 Host bridge: Example\n", true},
-		{"cut in its second line", "00:00.0 Host bridge: Example\n00:01", true},
-		{"mail around it", "Hello,\n\nhere is the output:\n\n> 00:01.0 PCI bridge: Example\n> \tControl: I/O+\n> \tBus: primary=00, secondary=01, subordinate=01, sec-latency=0\n", true},
-		{"tree", "-[0000:00]-+-00.0  Example\n           +-01.0-[01]----00.0  Example\n", false},
-		{"machine readable", "00:00.0 \"Host bridge\" \"Example\" \"Device: x\" -r02 \"\" \"\"\n", false},
-		{"machine readable, one field a line", "Slot:\t00:00.0\nClass:\tHost bridge\nVendor:\tExample\n", false},
-		{"kernel log", "[    0.0] Linux version\n[    0.100000] pci 0000:00:01.0: [8086:1901] type 01\n0000:00:01.0: x\n", false},
-		{"times of day", "09:30.1 start: x\n11:45.2 stop: y\n", false},
-		{"address in prose", "see\n00:1f.3 for details: none\nand more\n", false},
-		{"nothing", "", false},
+		{"00:1c.0 PCI bridge: Example", true},
+		{"0000:00:1c.0 0604: 8086:1234 (rev 01)", true},
+		{"10000:e1:00.0 Non-Volatile memory controller:", true}, // wrapped by a mailer
+		{"00:03.0/02:00.0 PCI bridge: Example", true},
+		{"00:03.0/00.0 PCI bridge: Example", true},
+		{`00:1f.3 "Audio device" "Example" "Audio" -r02 "" ""`, true},
+		{"Slot:\t00:1f.3", true},
+		{"> > 00:1c.0 PCI bridge: Example", true},
+		{">00:1c.0 PCI bridge: Example", true},
+		{"\u00a000:1c.0 PCI bridge: Example", true},
+		{"\x1b[01;31m\x1b[K00:1c.0\x1b[m\x1b[K PCI bridge: Example", true},
+		{"    12\t00:1c.0 PCI bridge: Example", true},
+		{"Nov 30 17:55:01 00:1c.0 PCI bridge: Example", true},
+		{"2026-11-30T17:55:01.1234567Z 00:1c.0 PCI bridge: Example", true},
+		{"Slot: AtnBtn- PwrCtrl- MRL-", false},
+		{"-[0000:00]-+-00.0  Example", false},
+		{"[    0.100000] pci 0000:00:01.0: [8086:1901] type 01", false},
+		{"Nov 30 17:55:01 host kernel: pci 0000:00:01.0 x: y", false},
+		{"09:30.1 start: x", false},
+		{"see 00:1f.3 for details: none", false},
+		{"00: 86 80 b0 a0", false},
+		{"", false},
 	} {
-		if got := Looks([]byte(test.text)); got != test.want {
-			t.Errorf("%s: %v", test.situation, got)
+		if got := Begins([]byte(test.line)); got != test.want {
+			t.Errorf("%q: %v", test.line, got)
 		}
 	}
 }

@@ -65,11 +65,17 @@ func aliases(old map[string]string, current ...string) names {
 	return n
 }
 
+// maxFlags bounds what is kept of one register; 22 is the most that one has.
+const maxFlags = 64
+
 // flags reads all NAME+ and NAME- of a register. It returns nil when there is
 // none.
 func (n names) flags(r *register) *fact.Flags {
 	bits := make(map[string]bool, min(len(r.text)/8, 32)) // a flag and its blank take about 8 bytes
 	eachFlag(r.text, func(word []byte, on bool) {
+		if len(bits) >= maxFlags {
+			return
+		}
 		if name, ok := n[string(word)]; ok {
 			bits[name] = on
 		} else {

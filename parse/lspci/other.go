@@ -14,7 +14,6 @@ type other struct {
 var others = []other{
 	{isPrompt, true, "a shell prompt with a call of lspci"},
 	{isKernelLog, true, "a line of the kernel log, which has its own parser"},
-	{isTree, true, "a row of lspci -t; the tree follows from the bridges' bus numbers"},
 	{isResource, true, "a row of /proc/iomem or /proc/ioports; regions and windows carry the same"},
 	{isHexWarning, false, "lspci says that it cannot show the hexadecimal dump"},
 }
@@ -47,11 +46,6 @@ func isKernelLog(text []byte) bool {
 	seconds, rest, _ := bytes.Cut(text[1:], []byte("."))
 	_, ok := number(seconds, 10)
 	return ok && len(rest) > 6 && rest[6] == ']'
-}
-
-// isTree: "-[0000:00]-+-00.0", "+-01.0-[01]----00.0", `|   \-02.0`.
-func isTree(text []byte) bool {
-	return hasPrefix(text, "-[") || hasPrefix(text, "-+-[") || hasPrefix(text, "+-") || hasPrefix(text, `\-`) || hasPrefix(text, "|  ")
 }
 
 // isResource: "e0000000-efffffff : PCI ECAM 0000 [bus 00-ff]".

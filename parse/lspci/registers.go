@@ -76,6 +76,9 @@ func readVFs(d *fact.Device, r *register) bool {
 	return true
 }
 
+// maxSizes is how many sizes a resizable BAR can have, 1 MB to 8 EB.
+const maxSizes = 44
+
 // readReBAR reads "BAR 0: current size: 16GB, supported: 64MB 128MB ...". The
 // size may be "<unknown>", and the list is left out when it is empty.
 func readReBAR(d *fact.Device, r *register) bool {
@@ -87,9 +90,12 @@ func readReBAR(d *fact.Device, r *register) bool {
 	b := fact.ReBAR{BAR: bar, At: r.at[0]}
 	b.Current, _ = size(current)
 	for _, word := range bytes.Fields(after(r.text, "supported: ")) {
-		if n, _ := size(word); n > 0 {
+		if n, _ := size(word); n > 0 && len(b.Supported) < maxSizes {
 			b.Supported = append(b.Supported, n)
 		}
+	}
+	if len(d.ReBAR) >= maxRegions {
+		return false
 	}
 	d.ReBAR = append(d.ReBAR, b)
 	return true
@@ -110,13 +116,15 @@ func preferAF(d *fact.Device) {
 	}
 }
 
+const maxLanes = 32
+
 // readLaneErrors reads "0", or "LaneErr at lane: 0 3".
 func readLaneErrors(d *fact.Device, r *register) bool {
 	lanes := []int{}
 	if string(r.text) != "0" {
 		for _, word := range bytes.Fields(after(r.text, "at lane:")) {
 			lane, ok := number(word, 10)
-			if !ok {
+			if !ok || len(lanes) >= maxLanes {
 				return false
 			}
 			lanes = append(lanes, lane)

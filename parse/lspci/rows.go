@@ -20,13 +20,16 @@ type reader func(*fact.Device, *register) bool
 // The rows that open something.
 var (
 	header     = row{read: func(d *fact.Device, r *register) bool { return readHeader(d, r.text) }, flat: true}
+	quoted     = row{read: readQuoted, flat: true}                                         // of lspci -mm
+	slot       = row{read: func(*fact.Device, *register) bool { return true }, flat: true} // of lspci -vmm
+	treeRow    = row{read: func(*fact.Device, *register) bool { return true }, flat: true} // of lspci -t; the parser reads it
 	capability = row{read: readCapability, flat: true}
 )
 
 // A table holds the rows of one scope. A key as the tables below write it ends
 // in a colon where the line has one. Without it the key is the line's first two
-// words, or the name of its first flag. "#" at the end stands for any number
-// there: "Region #:", "BAR=#".
+// words, the name of its first flag, or what is before its first value, "BAR=".
+// "#" at the end stands for any number there: "Region #:".
 type table struct {
 	labels   map[string]*row
 	numbered map[string]*row
@@ -98,6 +101,20 @@ var readers = map[scope]map[string]reader{
 		"Kernel driver in use:": readDriver,
 		"Driver in use:":        readDriver, // not on Linux, 3.8
 		"Kernel modules:":       readModules,
+	},
+	record: {
+		"Class:":      readClassField,
+		"Vendor:":     readVendor,
+		"Device:":     readDevice,
+		"SVendor:":    readSubVendor,
+		"SDevice:":    readSubDevice,
+		"Rev:":        readRevision,
+		"ProgIf:":     readProgIf,
+		"PhySlot:":    readSlot,
+		"NUMANode:":   readNUMA,
+		"IOMMUGroup:": readGroup,
+		"Driver:":     readDriver,
+		"Module:":     readModule,
 	},
 	pm: {
 		"Status:": readPower,
@@ -179,6 +196,9 @@ var joined = map[scope][]string{
 	},
 	ltr: {
 		"Max no snoop latency:",
+	},
+	l1ss: {
+		"PortCommonModeRestoreTime=", "T_CommonMode=", // L1SubCap, L1SubCtl1
 	},
 	aer: {
 		"ECRC", "PoisonTLPBlocked", // UESta, UEMsk, UESvrt

@@ -23,6 +23,8 @@ var unneeded = []struct {
 	{device, "<access denied", "CardBus: half of its registers needs root"},
 	{device, "Unknown resource behind bridge:", "a window of a kind that lspci does not know"},
 
+	{record, "DTNode:", "a path of the device tree"},
+
 	{pm, "Flags:", "wake-up abilities"},
 	{pm, "Bridge:", "bridge extension of old PCI"},
 
@@ -195,8 +197,8 @@ var unneeded = []struct {
 	{vc, "VC#:", "virtual channels: arbitration"},
 	{vc, "Port Arbitration", "virtual channels: arbitration"},
 
-	{vendor, "BAR=#", "where a virtio structure lies"},
-	{vendor, "multiplier=#", "where a virtio structure lies"},
+	{vendor, "BAR=", "where a virtio structure lies"},
+	{vendor, "multiplier=", "where a virtio structure lies"},
 	{vendor, "CapA:", "fuses of an Intel host bridge"},
 	{vendor, "CapB:", "fuses of an Intel host bridge"},
 	{vendor, "CapC:", "fuses of an Intel host bridge"},
