@@ -3,6 +3,7 @@ package parse_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -62,5 +63,21 @@ func TestDatabase(t *testing.T) {
 	_, err := parse.Read(strings.NewReader("SQLite format 3\x00\nDMAR: IOMMU enabled\n[    0.000000] Linux version 6.1\n"), "ras-mc_event.db", parse.Options{})
 	if !errors.Is(err, parse.ErrUnknown) || !strings.Contains(err.Error(), "send the output of ras-mc-ctl --summary and --errors instead") {
 		t.Error(err)
+	}
+}
+
+// TestDatabaseInside says so of one in a folder, too.
+func TestDatabaseInside(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"ras-mc_event.db": "SQLite format 3\x00\nNo Memory errors.\n", "status.txt": "ras-mc-ctl: drivers not loaded.\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := parse.Open(dir, parse.Options{})
+	if err != nil || !m.RAS.Summary.IsZero() || len(m.Problems) != 1 || !strings.Contains(m.Problems[0].Text, "send the output of ras-mc-ctl") {
+		t.Errorf("%v, problems %v", err, m.Problems)
 	}
 }

@@ -98,7 +98,6 @@ func (b *builder) route(name string, m *member) {
 		b.facts++
 		b.arrive(source, name, m.n, m.err != nil)
 		if a := b.arrived[source]; a != nil {
-			a.loose = a.loose || stands != name
 			a.read = a.read || kind != "tree" || sysfs.Wants(name) || parserOf(name) != nil
 		}
 	}
@@ -118,7 +117,7 @@ func (b *builder) read(name string, m *member) (stands string) {
 	}
 	parse := parserOf(name)
 	top, _, _ := strings.Cut(name, "/")
-	inside := roots[top] && top != name && !strings.HasPrefix(name, attached)
+	inside := roots[top] && top != name
 	if parse == nil && inside {
 		if sysfs.Wants(name) {
 			b.tree.Add(name, lines)
