@@ -98,6 +98,7 @@ func (b *builder) route(name string, m *member) {
 		b.facts++
 		b.arrive(source, name, m.n, m.err != nil)
 		if a := b.arrived[source]; a != nil {
+			a.loose = a.loose || stands != name
 			a.read = a.read || kind != "tree" || sysfs.Wants(name) || parserOf(name) != nil
 		}
 	}
@@ -117,7 +118,7 @@ func (b *builder) read(name string, m *member) (stands string) {
 	}
 	parse := parserOf(name)
 	top, _, _ := strings.Cut(name, "/")
-	inside := roots[top] && top != name
+	inside := roots[top] && top != name && !strings.HasPrefix(name, attached)
 	if parse == nil && inside {
 		if sysfs.Wants(name) {
 			b.tree.Add(name, lines)
