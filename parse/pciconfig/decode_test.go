@@ -189,7 +189,7 @@ func TestLists(t *testing.T) {
 		want   result
 	}{
 		{name: "whole", change: func(*config) {}, want: result{State: fact.Present, Ext: true, Power: "D3", AER: true, ARI: true}},
-		{name: "no list", change: func(c *config) { c.put16(6, 0) }, want: result{}},
+		{name: "no list", change: func(c *config) { c.put16(6, 0xffef) }, want: result{}},
 		{name: "list of none", change: func(c *config) { c.put8(0x34, 0) }, want: result{}},
 		{name: "not root", change: func(*config) {}, n: 64, want: result{State: fact.Denied}},
 		{name: "no extended space", change: func(*config) {}, n: 256, want: result{State: fact.Present, Power: "D3"}},
@@ -252,6 +252,18 @@ func TestProblems(t *testing.T) {
 			c.extension(0x15, 12)
 			return c.bytes
 		}(), "0000:c5:00.0: Resizable BAR capability with 0 BARs"},
+		{"Resizable BAR with more BARs than there are", func() []byte {
+			c := newConfig(0)
+			c.express(2, typeEndpoint)
+			c.put8(c.extension(0x15, 12)+8, 0xe0)
+			return c.bytes
+		}(), "0000:c5:00.0: Resizable BAR capability with 7 BARs"},
+		{"latency tolerance of a reserved scale", func() []byte {
+			c := newConfig(0)
+			c.express(2, typeEndpoint)
+			c.put16(c.extension(0x18, 8)+4, 0x1001, 0x1801)
+			return c.bytes
+		}(), "0000:c5:00.0: latency tolerance of a scale that is not permitted"},
 		{"type of function to come", func() []byte {
 			c := newConfig(0)
 			c.express(2, 0xf)

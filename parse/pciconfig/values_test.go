@@ -217,3 +217,40 @@ func TestValues(t *testing.T) {
 		})
 	}
 }
+
+// TestBits sets one bit after the other of the registers whose bits lspci has
+// come to print one by one.
+func TestBits(t *testing.T) {
+	uncorrectable := func(d fact.Device) *fact.Flags { return d.AER.UESta }
+	correctable := func(d fact.Device) *fact.Flags { return d.AER.CEMsk }
+	control2 := func(d fact.Device) *fact.Flags { return d.Express.DevCtl2 }
+	capability2 := func(d fact.Device) *fact.Flags { return d.Express.DevCap2 }
+	for _, c := range []struct {
+		offset int
+		of     func(fact.Device) *fact.Flags
+		names  map[int]string
+	}{
+		{0x104, uncorrectable, map[int]string{4: "DLP", 5: "SDES", 12: "TLP", 13: "FCP", 14: "CmpltTO", 15: "CmpltAbrt", 16: "UnxCmplt", 17: "RxOF",
+			18: "MalfTLP", 19: "ECRC", 20: "UnsupReq", 21: "ACSViol", 22: "UncorrIntErr", 23: "BlockedTLP", 24: "AtomicOpBlocked", 25: "TLPBlockedErr",
+			26: "PoisonTLPBlocked", 27: "DMWrReqBlocked", 28: "IDECheck", 29: "MisIDETLP", 30: "PCRC_CHECK", 31: "TLPXlatBlocked"}},
+		{0x114, correctable, map[int]string{0: "RxErr", 6: "BadTLP", 7: "BadDLLP", 8: "Rollover", 12: "Timeout", 13: "AdvNonFatalErr", 14: "CorrIntErr", 15: "HeaderOF"}},
+		{0x68, control2, map[int]string{4: "TimeoutDis", 5: "ARIFwd", 6: "ReqEn", 7: "EgressBlck", 8: "IDOReq", 9: "IDOCompl", 10: "LTR",
+			11: "EmergencyPowerReductionReq", 12: "10BitTagReq", 15: "EETLPPrefixBlk"}},
+		{0x64, capability2, map[int]string{4: "TimeoutDis", 5: "ARIFwd", 6: "Routing", 7: "32bit", 8: "64bit", 9: "128bitCAS", 10: "NROPrPrP", 11: "LTR",
+			12: "TPHComp", 16: "10BitTagComp", 17: "10BitTagReq", 20: "ExtFmt", 21: "EETLPPrefix", 26: "EmergencyPowerReductionInit", 31: "FRS"}},
+	} {
+		for bit := range 32 {
+			config := newConfig(0)
+			config.express(2, typeRootPort)
+			config.extension(0x01, 0x48)
+			config.put32(c.offset, 1<<bit)
+			var want []string
+			if name := c.names[bit]; name != "" {
+				want = []string{name}
+			}
+			if diff := cmp.Diff(want, c.of(decode(t, config.bytes)).Set()); diff != "" {
+				t.Errorf("%03x, bit %d: %s", c.offset, bit, diff)
+			}
+		}
+	}
+}
