@@ -30,6 +30,7 @@ var parsers = map[string]parser{
 	"cmd/dmidecode.txt":   dmiText,
 	"netlink/crypto.pcap": netlinkCrypto,
 	"samples/links.jsonl": linkSamples,
+	"cmd/dmsetup.txt":     mappings,
 	"cmd/ras-mc-ctl-summary.txt": rasText(ras.ParseSummary, func(m *fact.Machine) *fact.Val[[]fact.RASSection] {
 		return &m.RAS.Summary
 	}),

@@ -32,6 +32,7 @@ func (b *builder) join() {
 	b.log()
 	b.m.Crypto.Algorithms = kcrypto.Merge(b.proc, b.netlink)
 	b.quickAssist()
+	b.sortMeasurements()
 	b.absent()
 	b.logHead()
 	b.kernelRelease()

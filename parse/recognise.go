@@ -3,9 +3,11 @@ package parse
 import (
 	"bytes"
 
+	"hwcap/parse/dmsetup"
 	"hwcap/parse/fact"
 	"hwcap/parse/klog"
 	"hwcap/parse/mcelog"
+	"hwcap/parse/measure"
 	"hwcap/parse/qat"
 	"hwcap/parse/ras"
 )
@@ -39,6 +41,11 @@ var kinds = []kind{
 	{"mcelog", "cmd/mcelog.txt", []string{"mcelog"}, mcelog.IsRecord, nil},
 	{"EDAC counters", "sys/devices/system/edac/mc/.list", []string{"/sys/devices/system/edac"}, edacLine, edacText},
 	{"QAT debugfs", qatPrefix + "/fw_counters", []string{"/qat_", "/icp_", "adf_ctl", "qat_service"}, qat.IsLoose, looseQAT},
+	{"dmsetup table", "cmd/dmsetup.txt", []string{"dmsetup table"}, dmsetup.Looks, nil},
+	{"cryptsetup benchmark", cryptsetupMember, []string{"cryptsetup benchmark"}, measure.IsCryptsetup, measured(measure.ParseCryptsetup)},
+	{"openssl speed", opensslMember, []string{"openssl speed"}, measure.IsOpenSSL, measured(measure.ParseOpenSSL)},
+	{"iperf3 -J", iperf3Member, nil, measure.IsIperf3JSON, measured(measure.ParseIperf3JSON)},
+	{"iperf3", iperf3Member, []string{"iperf3 "}, measure.IsIperf3, measured(measure.ParseIperf3)},
 }
 
 func (k *kind) parser() parser {

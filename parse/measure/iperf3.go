@@ -65,7 +65,7 @@ func (p *iperf3) line(text string, at fact.Line) reading {
 		p.remote = true
 		return ignored
 	}
-	if strings.HasPrefix(text, "iperf Done") {
+	if strings.HasPrefix(text, "iperf Done") || isIperf3Command(text) {
 		p.finish()
 		return ignored
 	}
@@ -81,6 +81,12 @@ func (p *iperf3) line(text string, at fact.Line) reading {
 		}
 	}
 	return unknown
+}
+
+// isIperf3Command matches what was typed behind a prompt.
+func isIperf3Command(text string) bool {
+	before, _, ok := strings.Cut(text, "iperf3 -")
+	return ok && (before == "" || strings.ContainsAny(before, "#$"))
 }
 
 // iperf3Heads are the lines that are known by how they begin.
