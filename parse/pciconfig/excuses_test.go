@@ -3,7 +3,6 @@ package pciconfig_test
 import (
 	"path"
 	"reflect"
-	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -23,13 +22,6 @@ func zeros(d difference) bool { return absent(d) && d.bytes.String() == "00" }
 // says: the text has this word.
 func says(word string) func(difference) bool {
 	return func(d difference) bool { return d.text.Kind() == reflect.String && d.text.String() == word }
-}
-
-// turned: the text has the bytes of a number in the opposite order.
-func turned(d difference) bool {
-	bytes := strings.Split(d.text.String(), "-")
-	slices.Reverse(bytes)
-	return strings.Join(bytes, "-") == d.bytes.String()
 }
 
 // upperHalf: only the text has a region, and no address of it.
@@ -111,7 +103,6 @@ var excuses = []excuse{
 		".AER.UE*.Bits.DMWrReqBlocked .AER.UE*.Bits.IDECheck .AER.UE*.Bits.MisIDETLP .AER.UE*.Bits.PCRC_CHECK .AER.UE*.Bits.TLPXlatBlocked " +
 		".AER.CE*.Bits.CorrIntErr .AER.CE*.Bits.HeaderOF", to: "3.11.1", is: absent, why: "printed from 3.13 on"},
 	{paths: ".AER.RootCmd .AER.RootSta", to: "3.5.4", is: absent, why: "printed from 3.5.5 on, of event collectors from 3.6.3"},
-	{paths: ".Serial.V", to: "2.2.10", is: turned, why: "printed in the opposite order up to 3.1.2"},
 	{paths: ".ReBAR", to: "3.6.4", is: absent, why: "decoded from 3.7.0 on"},
 	{paths: ".LaneErrors", to: "3.5.4", is: absent, why: "decoded from 3.6.3 on"},
 	{paths: ".L1SS.Cap", to: "3.1.4", is: absent, why: "decoded from 3.2.1 on"},

@@ -2,7 +2,6 @@ package pciconfig_test
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 
 	"hwcap/parse/fact"
 	"hwcap/parse/lspci"
-	"hwcap/parse/pciconfig"
 )
 
 // Two roads, one truth: what configuration space says by itself, and what lspci
@@ -39,46 +37,38 @@ func dumps(t *testing.T) []string {
 	return files
 }
 
-// space is one function of a dump.
-type space struct {
-	address string
-	config  []byte
-}
-
-// readDump reads what lspci -x printed, as lib/dump.c of pciutils does: an
-// address, and below it rows of bytes at the start of their lines.
-func readDump(t *testing.T, path string) (all []space) {
+// decodeDump returns what the bytes of a dump say, by address: its text goes to
+// the reader of lspci -x without anything but addresses and rows.
+func decodeDump(t *testing.T, file string) map[string]fact.Device {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	dump, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(text)) {
-		word, rest, _ := strings.Cut(strings.TrimRight(line, " \r\n"), " ")
+	var rows strings.Builder
+	for line := range strings.Lines(string(dump)) {
+		word, _, _ := strings.Cut(line, " ")
 		switch {
-		case len(word) == len("00:00.0") && word[2] == ':' && word[5] == '.':
-			all = append(all, space{address: "0000:" + word})
-		case len(word) == len("0000:00:00.0") && word[4] == ':' && word[10] == '.':
-			all = append(all, space{address: word})
-		case len(all) > 0 && len(word) >= 3 && len(word) <= 4 && strings.HasSuffix(word, ":"):
-			row, err := hex.DecodeString(strings.ReplaceAll(rest, " ", ""))
-			s := &all[len(all)-1]
-			if at := fmt.Sprintf("%02x:", len(s.config)); err == nil && word == at {
-				s.config = append(s.config, row...)
-			}
+		case strings.HasPrefix(line, "\t") || strings.HasPrefix(line, " "):
+		case len(word) > 5 && strings.Contains(word, ":"):
+			rows.WriteString(word + " x: y\n")
+		case strings.HasSuffix(word, ":"):
+			rows.WriteString(line)
 		}
 	}
-	return all
-}
-
-// decodeDump returns what the bytes of a dump say, by address.
-func decodeDump(t *testing.T, path string) map[string]fact.Device {
-	t.Helper()
+	r, err := lspci.Parse(strings.NewReader(rows.String()), filepath.Base(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Problems {
+		t.Logf("%s:%d: %s", p.File, p.Line, p.Text)
+	}
+	if r.Unread.Lines > 0 {
+		t.Errorf("%s: %d lines unread", file, r.Unread.Lines)
+	}
 	devices := map[string]fact.Device{}
-	for _, s := range readDump(t, path) {
-		devices[s.address], _ = pciconfig.Decode(s.address, s.config, func(offset int, text string) fact.Line {
-			return fact.Line{File: "config", Offset: int64(offset), Text: text}
-		})
+	for _, d := range r.Devices {
+		devices[d.Address] = d
 	}
 	return devices
 }
