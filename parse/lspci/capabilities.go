@@ -112,9 +112,21 @@ var heads = []struct {
 // versions that do not know their names.
 var extended = map[int]scope{0x01: aer, 0x0d: acs, 0x0e: ari, 0x10: sriov, 0x15: rebar, 0x17: tph, 0x1d: dpc, 0x1e: l1ss}
 
+// headsBy are the heads by their first letter.
+var headsBy = func() (by [256][]int) {
+	for i := range heads {
+		first := heads[i].text[0]
+		by[first] = append(by[first], i)
+	}
+	return by
+}()
+
 // scopeOf returns the scope that the capability of that name opens.
 func scopeOf(name []byte) scope {
-	for i := range heads {
+	if len(name) == 0 {
+		return unknown
+	}
+	for _, i := range headsBy[name[0]] {
 		if hasPrefix(name, heads[i].text) {
 			return heads[i].scope
 		}

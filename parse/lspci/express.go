@@ -2,6 +2,7 @@ package lspci
 
 import (
 	"bytes"
+	"strings"
 
 	"hwcap/parse/fact"
 )
@@ -21,7 +22,7 @@ func flagVal(r *register, name string) fact.Val[bool] {
 // lineOf returns the register's line that holds text; the first if none does.
 func (r *register) lineOf(text string) fact.Line {
 	for _, l := range r.at[1:] {
-		if bytes.Contains([]byte(l.Text), []byte(text)) {
+		if strings.Contains(l.Text, text) {
 			return l
 		}
 	}

@@ -224,11 +224,10 @@ func readHeader(d *fact.Device, text []byte) bool {
 
 // groupHeading takes "IOMMU Group 7:", or "IOMMU Group 7 00:1c.0 PCI bridge: ...".
 func (p *parser) groupHeading(l *line) bool {
-	rest := after(bytes.ToLower(l.text[:min(len(l.text), len("IOMMU Group "))]), "iommu group ")
-	if rest == nil {
+	if !hasPrefix(l.text, "IOMMU Group ") && !hasPrefix(l.text, "IOMMU group ") {
 		return false
 	}
-	rest = l.text[len("IOMMU Group "):]
+	rest := l.text[len("IOMMU Group "):]
 	n := 0
 	for n < len(rest) && rest[n] >= '0' && rest[n] <= '9' {
 		n++

@@ -56,34 +56,56 @@ var (
 )
 
 // aliases returns the names: those of older versions, and those of 3.13.
-func aliases(old map[string]string, current ...string) names {
+func aliases(old map[string]string, current ...string) *names {
 	n := make(names, len(old)+len(current))
 	maps.Copy(n, old)
 	for _, name := range current {
 		n[name] = name
 	}
-	return n
+	return &n
 }
 
-// maxFlags bounds what is kept of one register; 22 is the most that one has.
-const maxFlags = 64
+const (
+	// maxFlags bounds what is kept of one register; 22 is the most that one has.
+	maxFlags = 64
+	// maxSeen is how many texts of registers are remembered: on a machine with
+	// thousands of functions most registers read like others.
+	maxSeen = 1000
+)
+
+// seen is what registers said before, by their kind and text.
+type seen map[seenKey]map[string]bool
+
+type seenKey struct {
+	names *names
+	text  string
+}
 
 // flags reads all NAME+ and NAME- of a register. It returns nil when there is
 // none.
-func (n names) flags(r *register) *fact.Flags {
-	bits := make(map[string]bool, min(len(r.text)/8, 32)) // a flag and its blank take about 8 bytes
-	eachFlag(r.text, func(word []byte, on bool) {
-		if len(bits) >= maxFlags {
-			return
+func (n *names) flags(r *register) *fact.Flags {
+	bits := r.seen[seenKey{n, string(r.text)}]
+	if bits == nil {
+		if bits = n.read(r.text); len(bits) == 0 {
+			return nil
 		}
-		if name, ok := n[string(word)]; ok {
+		if len(r.seen) < maxSeen && len(r.text) < maxText {
+			r.seen[seenKey{n, string(r.text)}] = bits
+		}
+	}
+	return &fact.Flags{Bits: maps.Clone(bits), At: slices.Clone(r.at)}
+}
+
+func (n *names) read(text []byte) map[string]bool {
+	bits := map[string]bool{}
+	eachFlag(text, func(word []byte, on bool) {
+		name, ok := (*n)[string(word)]
+		if !ok {
+			name = string(word)
+		}
+		if len(bits) < maxFlags {
 			bits[name] = on
-		} else {
-			bits[string(word)] = on
 		}
 	})
-	if len(bits) == 0 {
-		return nil
-	}
-	return &fact.Flags{Bits: bits, At: slices.Clone(r.at)}
+	return bits
 }

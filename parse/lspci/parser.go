@@ -68,6 +68,7 @@ func newParser(file string) *parser {
 		file:    file,
 		cited:   new(strings.Builder),
 		index:   map[string]int{},
+		reg:     register{seen: seen{}},
 		listing: listing{number: 1},
 		result:  Result{Unread: fact.Unread{File: file}, Outside: fact.Unread{File: file}},
 	}

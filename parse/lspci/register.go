@@ -15,6 +15,8 @@ type register struct {
 	at    []fact.Line // its lines; kept only for rows with a reader
 	scope scope       // the capability that it opens or belongs to
 
+	seen seen // for registers to come
+
 	buf    []byte // label and text
 	labelN int
 	lines  int

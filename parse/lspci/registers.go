@@ -19,7 +19,7 @@ func readPower(d *fact.Device, r *register) bool {
 }
 
 // aerReader reads one register of Advanced Error Reporting into its place.
-func aerReader(n names, place func(*fact.AER) **fact.Flags) reader {
+func aerReader(n *names, place func(*fact.AER) **fact.Flags) reader {
 	return func(d *fact.Device, r *register) bool {
 		flags := n.flags(r)
 		*place(d.AER) = flags
