@@ -31,8 +31,10 @@ const rasDatabase = "var/lib/rasdaemon/ras-mc_event.db"
 // a command whose output becomes cmd/<name>.txt.
 //
 // Not in it, on purpose: QAT heartbeat/status (a read counts as a query and can
-// reset the device), rp2srv (answers for the ring last written), ring_* files,
-// EEPROM dumps, and everything that only answers after a write.
+// reset the device; heartbeat itself, where it is a file), rp2srv (answers for the
+// ring last written), ring_* files, telemetry/device_data (refused, with a line in
+// the kernel log, while telemetry is off), EEPROM dumps, and everything that only
+// answers after a write.
 var table = []Source{
 	// The PCI tree. lspci waits until the power states are read (pick.first).
 	{Name: "lspci-vvv", Kind: Command, run: "lspci -Dvvvnnk", absent: noPCI, Groups: inPCI, Privacy: Identity,
@@ -77,7 +79,8 @@ var table = []Source{
 					"current_link_speed current_link_width max_link_speed max_link_width " +
 					"aer_dev_correctable aer_dev_nonfatal aer_dev_fatal " +
 					"aer_rootport_total_err_cor aer_rootport_total_err_nonfatal aer_rootport_total_err_fatal " +
-					"link/*_aspm link/clkpm qat/state qat/cfg_services config"},
+					"link/*_aspm link/clkpm qat/state qat/cfg_services qat/num_rps qat/auto_reset qat/pm_idle_enabled " +
+					"qat_ras/errors_correctable qat_ras/errors_nonfatal qat_ras/errors_fatal config"},
 		}},
 	{Name: "pci-roots", Kind: Tree, Path: "sys/devices/pci*", Groups: inPCI, picks: []pick{
 		{dir: "sys/devices/pci*", list: "firmware_node"}}},
@@ -141,7 +144,7 @@ var table = []Source{
 	{Name: "qat", Kind: Tree, Path: "sys/kernel/debug/qat_*", Groups: inQAT, Root: "the counters of QAT devices",
 		Asks: "fw_counters, cnv_errors and pm_status ask the firmware", picks: []pick{
 			{dir: "sys/kernel/debug/qat_*", files: "dev_cfg heartbeat/queries_sent heartbeat/queries_failed heartbeat/config " +
-				"fw_counters cnv_errors pm_status"}}},
+				"heartbeat_sent heartbeat_failed version/fw telemetry/control fw_counters cnv_errors pm_status"}}},
 	{Name: "zswap-debug", Kind: Tree, Path: "sys/kernel/debug/zswap", Groups: []string{"storage", "debugfs"},
 		Root: "the counters of zswap", picks: []pick{
 			{dir: "sys/kernel/debug/zswap", files: "*"}}},
