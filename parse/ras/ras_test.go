@@ -2,10 +2,7 @@ package ras
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -124,7 +121,7 @@ func TestSummary(t *testing.T) {
 			if diff := cmp.Diff(test.want, got, noPlaces); diff != "" {
 				t.Errorf("sections (-want +got):\n%s", diff)
 			}
-			if len(problems) != test.problems || unread.Lines < test.problems {
+			if len(problems) != test.problems || unread.Lines > 0 && test.problems == 0 {
 				t.Errorf("%d problems, want %d: %v; unread %+v", len(problems), test.problems, problems, unread)
 			}
 		})
@@ -152,38 +149,6 @@ func TestErrors(t *testing.T) {
 	}
 	if at := got[1].Rows[0].At; at.Line != 5 || !strings.HasPrefix(at.Text, "1 2026-08-03") {
 		t.Errorf("place of the PCIe row: %+v", at)
-	}
-}
-
-func TestErrorCount(t *testing.T) {
-	tests := map[string]struct {
-		text     string
-		want     []fact.DIMMCount
-		problems int
-	}{
-		"tabs, a label with a blank, an empty label": {
-			text: "Label               \tCE\tUE\nCPU0 A1\t4\t0\n\t0\t1\n",
-			want: []fact.DIMMCount{{Label: "CPU0 A1", Corrected: 4}, {Uncorrected: 1}},
-		},
-		"no-break spaces of a web page": {
-			text: "Label\u00a0\u00a0 CE\u00a0 UE\nmc#1csrow#1channel#0\u00a0 7\u00a0 0\n",
-			want: []fact.DIMMCount{{Label: "mc#1csrow#1channel#0", Corrected: 7}},
-		},
-		"no driver": {text: "ras-mc-ctl: Error: No DIMMs found in /sys or new sysfs EDAC interface not found.\n", problems: 1},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			got, problems, _, err := ParseErrorCount(strings.NewReader(test.text), "cmd/ras-mc-ctl-error-count.txt")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got, noPlaces); diff != "" {
-				t.Errorf("counts (-want +got):\n%s", diff)
-			}
-			if len(problems) != test.problems {
-				t.Errorf("%d problems, want %d: %v", len(problems), test.problems, problems)
-			}
-		})
 	}
 }
 
@@ -240,7 +205,7 @@ func TestRuns(t *testing.T) {
 				read = ParseErrors
 			}
 			sections, problems, unread, err := read(bytes.NewReader(text), name)
-			if err != nil || len(problems) > 0 && !strings.Contains(name, "-cut") || len(problems) != unread.Lines {
+			if err != nil || len(problems) > 0 && !strings.Contains(name, "-cut") || unread.Lines > 0 {
 				t.Fatal(err, problems, unread)
 			}
 			var got []section
@@ -339,249 +304,5 @@ func TestHeading(t *testing.T) {
 		if got := [2]bool{summary, errors}; got != want {
 			t.Errorf("%q: %v, want %v", line, got, want)
 		}
-	}
-}
-
-// fuzzed are the parsers of this package, with what they found and counted.
-var fuzzed = map[string]func(b []byte) (rows int, unread fact.Unread){
-	"summary": func(b []byte) (int, fact.Unread) {
-		s, _, u, _ := ParseSummary(bytes.NewReader(b), "f")
-		return events(s), u
-	},
-	"errors": func(b []byte) (int, fact.Unread) {
-		s, _, u, _ := ParseErrors(bytes.NewReader(b), "f")
-		return events(s), u
-	},
-	"error-count": func(b []byte) (int, fact.Unread) {
-		s, _, u, _ := ParseErrorCount(bytes.NewReader(b), "f")
-		return len(s), u
-	},
-	"labels": func(b []byte) (int, fact.Unread) {
-		s, _, u, _ := ParseLabels(bytes.NewReader(b), "f")
-		return len(s), u
-	},
-	"layout": func(b []byte) (int, fact.Unread) { _, _, u, _ := ParseLayout(bytes.NewReader(b), "f"); return 0, u },
-}
-
-func events(sections []fact.RASSection) (n int) {
-	for _, s := range sections {
-		n += len(s.Rows)
-	}
-	return n
-}
-
-func FuzzRAS(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.txt")
-	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b)
-	}
-	f.Add([]byte("Hostname: h\n  2026-01-02 03:04:05 mc_event: id=1, label=A, b=1\n  aer_event: 3 event(s)\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		lines := bytes.Count(b, []byte("\n"))
-		if len(b) > 0 && b[len(b)-1] != '\n' {
-			lines++
-		}
-		for name, parse := range fuzzed {
-			if rows, u := parse(b); u.Of != lines || rows+u.Lines+u.Ignored > lines {
-				t.Errorf("%s: %d rows of %d lines, %+v", name, rows, lines, u)
-			}
-		}
-		for _, read := range []func(io.Reader, string) ([]fact.RASSection, []fact.Problem, fact.Unread, error){ParseSummary, ParseErrors} {
-			sections, _, _, _ := read(bytes.NewReader(b), "f")
-			for _, s := range sections {
-				if s.None && len(s.Rows) > 0 {
-					t.Errorf("section %s says none and has rows", s.Name)
-				}
-			}
-		}
-	})
-}
-
-func BenchmarkErrors(b *testing.B) {
-	text := "PCIe AER events:\n" + strings.Repeat("1 2026-08-03 18:04:11 +0200 0000:c2:05.0 Corrected error: Receiver Error\n", 1000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		ParseErrors(strings.NewReader(text), "f")
-	}
-}
-
-// BenchmarkHostile reads texts made to take long, at one size and twice that:
-// the bytes a second must not fall.
-func BenchmarkHostile(b *testing.B) {
-	texts := map[string]func(n int) string{
-		"no row": func(n int) string { return "MCE records summary:\n" + strings.Repeat("x\n", n/2) },
-		"half rows": func(n int) string {
-			return "Memory controller events summary:\n" + strings.Repeat(strings.Repeat("Corrected on DIMM Label(s): '", 8)+"\n", n/256)
-		},
-		"one row": func(n int) string {
-			return "CXL generic events:\n1 2026-08-03 18:04:11 +0200 error: data:\n" + strings.Repeat("00 ", n/3)
-		},
-		"many rows": func(n int) string {
-			return "MCE events:\n" + strings.Repeat("1 2026-08-03 18:04:11 +0200 error: x\n", n/37)
-		},
-		"columns": func(n int) string {
-			return "Hostname: h\n" + strings.Repeat("2026-08-03 18:04:11 mc_event: "+strings.Repeat("a=, ", 1000)+"\n", n/4000)
-		},
-		"headers":     func(n int) string { return strings.Repeat("No PCIe AER errors.\n", n/20) },
-		"table cells": func(n int) string { return strings.Repeat("|"+strings.Repeat("a|", 100)+"\n", n/200) },
-	}
-	for name, make := range texts {
-		for _, size := range []int{4 << 20, 8 << 20} {
-			text := []byte(make(size))
-			b.Run(fmt.Sprintf("%s/%d", name, size>>20), func(b *testing.B) {
-				b.SetBytes(int64(len(text)))
-				for b.Loop() {
-					for _, parse := range fuzzed {
-						parse(text)
-					}
-				}
-			})
-		}
-	}
-}
-
-func TestLabels(t *testing.T) {
-	text, err := os.ReadFile("testdata/print-labels-0.8.3.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	printed := []fact.DIMMLabel{
-		{Location: "mc0 channel 0 slot 0", Label: "P0-DIMMA1", InSysfs: "P0-DIMMA1"}, {Location: "mc0 channel 1 slot 0", Label: "P0-DIMMB1"},
-		{Location: "mc1 channel 0 slot 0", Label: "P1-DIMMA1", InSysfs: "P1-DIMMA1"}, {Location: "1:3:0", Label: "P1-DIMMC9"},
-	}
-	tests := map[string]struct {
-		text string
-		want []fact.DIMMLabel
-	}{
-		"printed": {string(text), printed},
-		"quoted":  {"> " + strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "\n", "\n> "), printed},
-		"guessed": {"memory stick 'P0-DIMMA1' is located at 'P0_Node0_Channel0_Dimm0'\n", []fact.DIMMLabel{{Location: "P0_Node0_Channel0_Dimm0", Label: "P0-DIMMA1"}}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			got, problems, unread, err := ParseLabels(strings.NewReader(test.text), "f")
-			if err != nil || len(problems) > 0 || unread.Lines > 0 {
-				t.Fatal(err, problems, unread)
-			}
-			if diff := cmp.Diff(test.want, got, noPlaces); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestLayout(t *testing.T) {
-	text, err := os.ReadFile("testdata/layout-0.8.3.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	perl := map[string]int64{
-		"mc0 channel0 slot0": 32768, "mc0 channel1 slot0": 131072, "mc1 channel0 slot0": 32768, "mc1 channel1 slot0": 131072,
-		"mc0 channel0 slot1": 0, "mc0 channel1 slot1": 0, "mc1 channel0 slot1": 0, "mc1 channel1 slot1": 0,
-	}
-	tests := map[string]struct {
-		text string
-		want map[string]int64
-	}{
-		"in Perl": {string(text), perl},
-		"in Python, with larger units": {"       +-------------------+\n       |        mc0        |\n       |channel0 |channel1 |\n-------+---------+---------+\n" +
-			"slot1: |  128 GB |         |\nslot0: |  512 MB |    2 TB |\n-------+---------+---------+\n",
-			map[string]int64{"mc0 channel0 slot1": 128 << 10, "mc0 channel1 slot1": 0, "mc0 channel0 slot0": 512, "mc0 channel1 slot0": 2 << 20}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			sizes, problems, unread, err := ParseLayout(strings.NewReader(test.text), "f")
-			if err != nil || len(problems) > 0 || unread.Lines > 0 {
-				t.Fatal(err, problems, unread)
-			}
-			got := map[string]int64{}
-			for _, s := range sizes {
-				got[s.Location] = s.SizeMiB
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestTold(t *testing.T) {
-	v, unread, err := Status(strings.NewReader("$ ras-mc-ctl --status\nras-mc-ctl: drivers not loaded.\n"), "f")
-	if err != nil || v.V != "ras-mc-ctl: drivers not loaded." || v.At.Line != 2 || unread.Lines != 1 {
-		t.Errorf("status %+v, %+v, %v", v, unread, err)
-	}
-	v, _, _ = Mainboard(strings.NewReader("ras-mc-ctl: mainboard: Example Inc. model Board-1\n"), "f")
-	if v.V != "Example Inc. model Board-1" {
-		t.Errorf("mainboard %+v", v)
-	}
-}
-
-// TestCorpus reads dumps from real machines: all their lines, but what Perl says
-// of a database that lacks a table.
-func TestCorpus(t *testing.T) {
-	corpus := os.Getenv("HWCAP_CORPUS")
-	if corpus == "" {
-		t.Skip("no corpus: HWCAP_CORPUS is not set")
-	}
-	counts := map[string]int{} // events; DIMMs of error-count, cells of layout
-	cut := map[string]bool{}
-	files, _ := filepath.Glob(filepath.Join(corpus, "ras-mc-ctl", "*"))
-	for _, path := range files {
-		name := filepath.Base(path)
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var sections []fact.RASSection
-		var problems []fact.Problem
-		var unread fact.Unread
-		r := bytes.NewReader(b)
-		switch kind, _, _ := strings.Cut(name, "-"); {
-		case kind == "summary":
-			sections, problems, unread, err = ParseSummary(r, name)
-		case strings.HasPrefix(name, "error-count-"):
-			var dimms []fact.DIMMCount
-			dimms, problems, unread, err = ParseErrorCount(r, name)
-			counts[name] = len(dimms)
-		case kind == "errors":
-			sections, problems, unread, err = ParseErrors(r, name)
-		case kind == "layout":
-			var cells []fact.DIMMSize
-			cells, problems, unread, err = ParseLayout(r, name)
-			counts[name] = len(cells)
-		case kind == "mainboard":
-			_, unread, err = Mainboard(r, name)
-		case kind == "status":
-			_, unread, err = Status(r, name)
-		default: // counters of sysfs
-			continue
-		}
-		t.Logf("%s: unread %d of %d lines, %d ignored", name, unread.Lines, unread.Of, unread.Ignored)
-		broken := strings.Contains(name, "broken-db") || strings.Contains(name, "exception")
-		if err != nil || len(problems) != unread.Lines || unread.Lines > 0 && !broken {
-			t.Errorf("%s: %v %v", name, err, problems)
-		}
-		for _, s := range sections {
-			cut[name] = cut[name] || s.Cut
-			for _, r := range s.Rows {
-				counts[name] += r.Count
-			}
-		}
-		if cut[name] != broken {
-			t.Errorf("%s: cut %v, want %v", name, cut[name], broken)
-		}
-	}
-	want := map[string]int{
-		"error-count-dfi-ads310-nbsp.txt": 4, "error-count-fujitsu-d3373.txt": 8, "error-count-r640.txt": 2, "layout-gentoo-amd.txt": 8,
-		"errors-mce-r640-injected.txt": 2, "errors-mce-ryzen-9950x.txt": 1,
-		"summary-arm-server-errors.txt": 1 + 2 + 9 + 60 + 7 + 2162 + 24, "summary-dimm-aer-bit21-disk.txt": 5 + 1 + 6646,
-		"summary-ghes-unknown-memory.txt": 1, "summary-mce-r640-injected.txt": 2,
-	}
-	if diff := cmp.Diff(want, counts); diff != "" {
-		t.Errorf("counts (-want +got):\n%s", diff)
 	}
 }

@@ -152,7 +152,7 @@ func isWarning(line string) bool {
 // fail notes an error. The rows of the section before it may go on behind it,
 // where output and errors went to one file.
 func (p *parser) fail(line string, at fact.Line) {
-	p.refuse(at, line, 1, "is an error of ras-mc-ctl")
+	p.problem(at, line, "is an error of ras-mc-ctl")
 	if !p.failed {
 		p.failed, p.failAt = true, at
 	}
