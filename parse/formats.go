@@ -21,16 +21,20 @@ type parser func(b *builder, r io.Reader, name string) parsed
 // parsers are those of single members. What stands in the tree of small files
 // is read by package sysfs.
 var parsers = map[string]parser{
-	"cmd/lspci-vvv.txt":   lspciText,
-	"cmd/dmesg.txt":       logOf("dmesg", 0),
-	"dev/kmsg":            logOf("kmsg", 0),
-	"cmd/journal-k.txt":   logOf("journal-k", 0),
-	"cmd/journal-k-1.txt": logOf("journal-k-1", -1),
-	"proc/crypto":         procCrypto,
-	"cmd/dmidecode.txt":   dmiText,
-	"netlink/crypto.pcap": netlinkCrypto,
-	"samples/links.jsonl": linkSamples,
-	"cmd/dmsetup.txt":     mappings,
+	"cmd/lspci-vvv.txt":    lspciText,
+	"cmd/dmesg.txt":        logOf("dmesg", 0),
+	"dev/kmsg":             logOf("kmsg", 0),
+	"cmd/journal-k.txt":    logOf("journal-k", 0),
+	"cmd/journal-k-1.txt":  logOf("journal-k-1", -1),
+	"proc/crypto":          procCrypto,
+	"cmd/dmidecode.txt":    dmiText,
+	"cmd/ethtool.txt":      ethtoolText,
+	"netlink/route.pcap":   netlinkRoute,
+	"netlink/ethtool.pcap": netlinkEthtool,
+	"netlink/devlink.pcap": netlinkDevlink,
+	"netlink/crypto.pcap":  netlinkCrypto,
+	"samples/links.jsonl":  linkSamples,
+	"cmd/dmsetup.txt":      mappings,
 	"cmd/ras-mc-ctl-summary.txt": rasText(ras.ParseSummary, func(m *fact.Machine) *fact.Val[[]fact.RASSection] {
 		return &m.RAS.Summary
 	}),

@@ -28,6 +28,7 @@ func (b *builder) join() {
 	b.m.PCI = mergeDevices(b.devices, b.m.PCI)
 	b.parents()
 	b.groups()
+	b.interfaces()
 	b.drivers()
 	b.log()
 	b.m.Crypto.Algorithms = kcrypto.Merge(b.proc, b.netlink)
@@ -224,7 +225,7 @@ func (b *builder) drivers() {
 		driver[d.Address] = d.Driver
 	}
 	for i := range b.m.Net {
-		b.m.Net[i].Driver = driver[b.m.Net[i].Device]
+		b.m.Net[i].Driver = cmp.Or(b.m.Net[i].Driver, driver[b.m.Net[i].Device])
 	}
 	for i := range b.m.DMA {
 		b.m.DMA[i].Driver = driver[b.m.DMA[i].Device]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"hwcap/parse/dmsetup"
+	"hwcap/parse/ethtool"
 	"hwcap/parse/fact"
 	"hwcap/parse/klog"
 	"hwcap/parse/mcelog"
@@ -27,6 +28,7 @@ var kinds = []kind{
 	{"lspci -m", lspciMember, nil, lspciRecord, lspciRecords},
 	{"kernel log", logMember, []string{"dmesg", "journalctl"}, kernelLine, nil},
 	{"/proc/crypto", "proc/crypto", []string{"/proc/crypto"}, cryptoLine, nil},
+	{"ethtool", "cmd/ethtool.txt", []string{"ethtool"}, ethtool.Looks, nil},
 	{"dmidecode", "cmd/dmidecode.txt", []string{"dmidecode"}, dmiHandle, nil},
 	{"ras-mc-ctl --summary", "cmd/ras-mc-ctl-summary.txt", []string{"ras-mc-ctl --summary", "database --summary"}, rasSummaryLine, nil},
 	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt", []string{"ras-mc-ctl --errors", "database --errors"}, rasErrorLine, nil},

@@ -48,6 +48,7 @@ type builder struct {
 	logs          []logText
 	devices       []fact.Device // of lspci
 	proc, netlink []fact.Algorithm
+	nets          []netReport
 	qat           map[string]*fact.QAT // by folder in debugfs
 }
 

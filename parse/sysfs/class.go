@@ -24,7 +24,20 @@ func netSpeed(t *Tree, f *file) {
 	t.net(f.key[0]).Speed = v
 }
 
-func netCarrier(t *Tree, f *file) { t.net(f.key[0]).Carrier = t.value(f) }
+func netMTU(t *Tree, f *file) { t.net(f.key[0]).MTU = number[int](t, f) }
+
+func netWord(of func(*fact.Interface) *fact.Val[string]) handler {
+	return func(t *Tree, f *file) { *of(t.net(f.key[0])) = t.value(f) }
+}
+
+// netDuplex reads "full" or "half"; "unknown" is DUPLEX_UNKNOWN.
+func netDuplex(t *Tree, f *file) {
+	v := t.value(f)
+	if v.V == "unknown" {
+		v = fact.Missing[string](fact.Absent, v.At)
+	}
+	t.net(f.key[0]).Duplex = v
+}
 
 func (t *Tree) sensor(name string) *fact.Sensor {
 	if t.sensors[name] == nil {
@@ -55,7 +68,7 @@ func (t *Tree) classDevice(class string, e fact.Entry) string {
 func (t *Tree) classes() {
 	for _, e := range entriesOf(t, "net", t.nets) {
 		i := t.net(e.Name)
-		i.Device = t.classDevice("net", e)
+		i.Device, i.At = t.classDevice("net", e), e.At
 		t.m.Net = append(t.m.Net, *i)
 	}
 	for _, e := range entriesOf(t, "hwmon", t.sensors) {
@@ -97,6 +110,9 @@ func sorted[V any](m map[string]V, compare func(a, b string) int) []string {
 	slices.SortFunc(names, compare)
 	return names
 }
+
+// CompareNames orders names as people count: eth2 before eth10.
+func CompareNames(a, b string) int { return natural(a, b) }
 
 // natural orders names as people count: hwmon2 before hwmon10. Numbers are
 // compared by their length first, so none is too long.

@@ -106,10 +106,10 @@ var rows = []struct {
 	{"sys/devices/system/edac/pci/*", setting}, // pci_parity_count and the like
 
 	{"sys/class/net/*/speed", netSpeed},
-	{"sys/class/net/*/carrier", netCarrier},
-	{"sys/class/net/*/operstate", setting},
-	{"sys/class/net/*/mtu", setting},
-	{"sys/class/net/*/duplex", setting},
+	{"sys/class/net/*/carrier", netWord(func(i *fact.Interface) *fact.Val[string] { return &i.Carrier })},
+	{"sys/class/net/*/operstate", netWord(func(i *fact.Interface) *fact.Val[string] { return &i.OperState })},
+	{"sys/class/net/*/mtu", netMTU},
+	{"sys/class/net/*/duplex", netDuplex},
 	{"sys/class/hwmon/*/name", hwmonName},
 	{"sys/class/drm/*/device/pp_dpm_pcie", wholeText},
 	{"sys/module/*/parameters/*", setting},
