@@ -113,14 +113,15 @@ func (b *builder) quickAssist() {
 	}
 	all = append(all, b.m.QAT...)
 	b.m.QAT = nil
+	known := map[string]int{}
 	for i := range all {
 		q := &all[i]
-		known := slices.IndexFunc(b.m.QAT, func(have fact.QAT) bool { return q.Address != "" && have.Address == q.Address })
-		if known < 0 {
-			b.m.QAT = append(b.m.QAT, *q)
+		if at, ok := known[q.Address]; ok && q.Address != "" {
+			qat.Merge(&b.m.QAT[at], q)
 			continue
 		}
-		qat.Merge(&b.m.QAT[known], q)
+		known[q.Address] = len(b.m.QAT)
+		b.m.QAT = append(b.m.QAT, *q)
 	}
 	slices.SortStableFunc(b.m.QAT, func(x, y fact.QAT) int {
 		return cmp.Or(sysfs.CompareAddresses(x.Address, y.Address), cmp.Compare(x.Folder, y.Folder))

@@ -92,7 +92,7 @@ func isPowerHeading(text string) bool { return strings.HasPrefix(ruled(text), "P
 func (l *loose) next(line string, n int) {
 	l.Unread.Of++
 	text, at := bare(line, l.file, n)
-	text = strings.TrimLeft(text, "> ")
+	text = strings.TrimSpace(strings.TrimLeft(text, "> "))
 	if text == "" {
 		l.Unread.Ignored++
 		return
@@ -177,6 +177,9 @@ func (l *loose) endFile() {
 		}
 		set = func(d *fact.QAT) { d.Telemetry = append(d.Telemetry, f.metrics...) }
 	case *config:
+		if len(f.values) == 0 {
+			return
+		}
 		again = d.ConfigState != ""
 		set = func(d *fact.QAT) { d.Config, d.ConfigState = f.values, fact.Present }
 	case *power:

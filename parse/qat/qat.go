@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"hwcap/parse/fact"
 )
@@ -63,7 +64,7 @@ func lines(r io.Reader, file string, each func(text string, at fact.Line)) error
 // bare drops what surrounds the text of a line; "" for a line without.
 func bare(line, file string, n int) (string, fact.Line) {
 	raw := strings.TrimRight(line, "\r\n\x00")
-	text := strings.Trim(raw, " \t\x00|")
+	text := strings.TrimFunc(raw, func(c rune) bool { return unicode.IsSpace(c) || c == '|' || c == 0 })
 	if strings.HasPrefix(text, "+--") {
 		text = ""
 	}
