@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"hwcap/parse/dmsetup"
-	"hwcap/parse/ethtool"
 	"hwcap/parse/fact"
+	"hwcap/parse/ethtool"
 	"hwcap/parse/klog"
 	"hwcap/parse/mcelog"
 	"hwcap/parse/measure"
