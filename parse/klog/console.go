@@ -91,28 +91,6 @@ func innerStamp(line []byte) int {
 	return 0
 }
 
-// isStamp reports whether b begins with the stamp that printk writes, which has
-// six digits after the point (kernel/printk/printk.c print_time).
-func isStamp(b []byte) bool {
-	i := 1
-	for i < len(b) && i < 6 && b[i] == ' ' {
-		i++
-	}
-	start := i
-	for i < len(b) && i < 16 && isDigit(b[i]) {
-		i++
-	}
-	if i == start || len(b) < i+8 || b[i] != '.' || b[i+7] != ']' {
-		return false
-	}
-	for _, c := range b[i+1 : i+7] {
-		if !isDigit(c) {
-			return false
-		}
-	}
-	return true
-}
-
 // isStatus reports whether a line of a console is of systemd or of a login, and
 // so not the rest of a kernel message: "[  OK  ] Reached target ...",
 // "         Starting ...", "host login: " (systemd src/shared/show-status.c).

@@ -1,6 +1,9 @@
 package klog
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // finder looks for many literals in one pass over a text. A kernel log is mostly
 // lines that no rule wants: three bytes at every second place tell nearly
@@ -15,20 +18,25 @@ type finder struct {
 
 type literal struct {
 	text string
-	id   uint16
-	at   uint8 // where in it the three bytes stand: 0 or 1
+	ids  []uint16
+	at   int // where in it the three bytes stand
 }
 
-// shortest is how long every literal is at least: three bytes from its first or
-// its second one on then stand at an even place of the text.
+// shortest is how long every literal is at least: of two neighbouring places for
+// three bytes, one is an even place of the text.
 const shortest = 4
 
-// newFinder prepares the search for the literals. The id of a literal is its
-// index.
+// newFinder prepares the search for the literals. The ids of a literal are its
+// indices.
 func newFinder(literals []string) *finder {
 	f := &finder{}
+	ids := map[string][]uint16{}
 	for id, l := range literals {
-		for at := range 2 {
+		ids[l] = append(ids[l], uint16(id))
+	}
+	for l, ids := range ids {
+		for parity := range 2 {
+			at := rarest(l, parity)
 			h := hash(uint32(l[at]) | uint32(l[at+1])<<8 | uint32(l[at+2])<<16)
 			if f.known[h>>6]&(1<<(h&63)) == 0 {
 				f.known[h>>6] |= 1 << (h & 63)
@@ -36,10 +44,27 @@ func newFinder(literals []string) *finder {
 				f.literals = append(f.literals, nil)
 			}
 			b := f.bucket[h]
-			f.literals[b] = append(f.literals[b], literal{l, uint16(id), uint8(at)})
+			f.literals[b] = append(f.literals[b], literal{l, ids, at})
 		}
 	}
 	return f
+}
+
+// rarest returns the even or odd place in a literal whose three bytes a log has
+// least.
+func rarest(l string, parity int) int {
+	const frequent = "0.:kybfgphumcdlsontirae " // the most frequent last
+	best, least := parity, 1<<30
+	for at := parity; at+3 <= len(l); at += 2 {
+		n := 0
+		for i := range 3 {
+			n += 1 + strings.IndexByte(frequent, l[at+i])
+		}
+		if n < least {
+			best, least = at, n
+		}
+	}
+	return best
 }
 
 // hash spreads the lower 24 bits of key over 16 (Knuth's multiplicative method:
@@ -67,10 +92,12 @@ func (f *finder) find(text []byte, hit func(id uint16)) {
 // at calls hit for the literals whose three bytes with that hash stand at i.
 func (f *finder) at(text []byte, i int, hash uint16, hit func(id uint16)) {
 	for _, l := range f.literals[f.bucket[hash]] {
-		start := i - int(l.at)
+		start := i - l.at
 		end := start + len(l.text)
 		if start >= 0 && end <= len(text) && string(text[start:end]) == l.text {
-			hit(l.id)
+			for _, id := range l.ids {
+				hit(id)
+			}
 		}
 	}
 }

@@ -145,7 +145,9 @@ func (p *parser) closeRecord() {
 	if r == nil || len(r.lines) == 0 {
 		return
 	}
-	p.keep(r.note)
+	if !p.flooded(r.note) {
+		p.keep(r.note)
+	}
 	if r.note.Fields["section"] != "PCIe error" || r.note.Device == "" {
 		return
 	}

@@ -313,24 +313,32 @@ func (p *parser) finish() {
 // returns the note's index, or -1.
 func (p *parser) add(h *hit, n fact.Note) int {
 	n.Time, n.Clock, n.Boot = h.seconds(), string(h.clock), p.boot
-	n.At = p.at(h.message)
 	if h.repeated > 1 {
 		n.Count = h.repeated
 	}
+	if p.flooded(n) {
+		return -1
+	}
+	n.At = p.at(h.message)
 	return p.keep(n)
 }
 
+// flooded counts the note in where there are many alike.
+func (p *parser) flooded(n fact.Note) bool {
+	f := p.same[same{n.Kind, subject(n), n.Boot}]
+	if f.count < maxSame {
+		return false
+	}
+	rest := &p.notes[f.last]
+	rest.Count = rest.Times() + n.Times()
+	rest.LastTime = n.Time
+	p.last = -1
+	return true
+}
+
+// keep keeps a note of which there are not many alike.
 func (p *parser) keep(n fact.Note) int {
-	key := same{n.Kind, subject(n), n.Boot}
-	f, known := p.same[key]
-	switch {
-	case known && f.count >= maxSame:
-		rest := &p.notes[f.last]
-		rest.Count = rest.Times() + n.Times()
-		rest.LastTime = n.Time
-		p.last = -1
-		return -1
-	case len(p.notes) >= maxNotes || p.bytes+len(n.At.Text) > maxBytes:
+	if len(p.notes) >= maxNotes || p.bytes+len(n.At.Text) > maxBytes {
 		p.dropped++
 		p.last = -1
 		return -1
@@ -338,7 +346,8 @@ func (p *parser) keep(n fact.Note) int {
 	p.bytes += len(n.At.Text)
 	p.notes = append(p.notes, n)
 	p.last = len(p.notes) - 1
-	p.same[key] = flood{f.count + 1, p.last}
+	key := same{n.Kind, subject(n), n.Boot}
+	p.same[key] = flood{p.same[key].count + 1, p.last}
 	return p.last
 }
 

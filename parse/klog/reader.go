@@ -114,7 +114,7 @@ func (r *reader) fill() bool {
 			r.entry.keep(r.scan.line, r.lines)
 			return r.deliver() // what the end of the text cuts off
 		}
-		if r.begins && !r.stays() && r.deliver() {
+		if r.begins && (r.rest[0] != '[' || r.form != inLines) && !r.stays() && r.deliver() {
 			return true
 		}
 		switch {
@@ -205,8 +205,10 @@ func (r *reader) cut(whole []byte, plain bool) bool {
 		}
 	}
 	n.width = len(line)
-	var ok bool
-	if n.stamp, n.text, ok = split(line, r.journal); !ok {
+	ok := !r.journal && n.printk(line)
+	if ok {
+		// as nearly all lines are
+	} else if n.stamp, n.text, ok = split(line, r.journal); !ok {
 		if at := innerStamp(line); at > 0 { // what stands before is not the kernel's
 			n.stamp, n.text, ok = split(line[at:], r.journal)
 		}
@@ -230,6 +232,16 @@ func (r *reader) cut(whole []byte, plain bool) bool {
 	}
 	r.tail = tail
 	return ok || len(n.text) > 0
+}
+
+// printk reads the stamp of a line that has only that of printk.
+func (m *message) printk(line []byte) bool {
+	time, rest, ok := printkTime(line)
+	if !ok || len(rest) < 2 || rest[0] != ' ' || rest[1] == '[' {
+		return false
+	}
+	m.time, m.timed, m.format, m.text = time, true, formatDmesg, rest[1:]
+	return true
 }
 
 // repeats makes next of the message that a syslog daemon says came again, and

@@ -95,7 +95,12 @@ func split(line []byte, journal bool) (s stamp, text []byte, ok bool) {
 // it; dmesg can put two of them before a message. A line that begins with
 // anything else has no such stamp.
 func bracket(line []byte) (s stamp, text []byte, ok bool) {
-	s, text, ok = oneBracket(line)
+	if time, rest, plain := printkTime(line); plain { // as nearly all are
+		s.time, s.timed, s.format = time, true, formatDmesg
+		text, ok = caller(trimOne(rest)), true
+	} else {
+		s, text, ok = oneBracket(line)
+	}
 	if !ok || len(text) < 2 || text[0] != '[' || text[1] == ' ' && !isStamp(text) {
 		return s, text, ok
 	}
@@ -111,6 +116,40 @@ func bracket(line []byte) (s stamp, text []byte, ok bool) {
 		return s, after, true
 	}
 	return s, text, true
+}
+
+// printkTime reads "[   12.345678]" as printk writes it, with six digits after
+// the point (kernel/printk/printk.c print_time).
+func printkTime(b []byte) (seconds float64, rest []byte, ok bool) {
+	if len(b) < 10 || b[0] != '[' {
+		return 0, b, false
+	}
+	i := 1
+	for i < 6 && b[i] == ' ' {
+		i++
+	}
+	start, n := i, 0
+	for i < len(b) && i < 16 && isDigit(b[i]) {
+		n = n*10 + int(b[i]-'0')
+		i++
+	}
+	if i == start || len(b) < i+8 || b[i] != '.' || b[i+7] != ']' {
+		return 0, b, false
+	}
+	fraction := 0
+	for _, c := range b[i+1 : i+7] {
+		if !isDigit(c) {
+			return 0, b, false
+		}
+		fraction = fraction*10 + int(c-'0')
+	}
+	return float64(n) + float64(fraction)/1e6, b[i+8:], true
+}
+
+// isStamp reports whether b begins with such a stamp.
+func isStamp(b []byte) bool {
+	_, _, ok := printkTime(b)
+	return ok
 }
 
 func oneBracket(line []byte) (s stamp, text []byte, ok bool) {
