@@ -185,7 +185,7 @@ func (t *text) line(raw []byte) {
 	at := func() fact.Line { return fact.Line{File: t.file, Line: t.unread.Of, Text: string(raw)} }
 	label, value, ok := cut(line)
 	switch {
-	case len(line) == 0, string(line) == "No data available": // the driver tells nothing of this one
+	case saysNothing(line):
 		t.unread.Ignored++
 		return
 	case ok && value == "" && strings.HasPrefix(label, "Settings for "):
@@ -219,6 +219,13 @@ func (t *text) line(raw []byte) {
 		t.close()
 		t.unread.Lines++
 	}
+}
+
+// saysNothing knows the lines that name no interface and no value.
+func saysNothing(line []byte) bool {
+	return len(line) == 0 ||
+		string(line) == "No data available" || // the driver tells nothing of the interface above
+		bytes.HasPrefix(line, []byte("netlink error: ")) // in the standard error, of no one in particular
 }
 
 // cut splits a line at its colon.
@@ -290,6 +297,8 @@ var refusals = map[string]func(e *fact.Ethtool, state fact.State, at fact.Line){
 	"Cannot get link status":          replies[linkState].refused,
 	"Cannot get device settings":      replies[linkModes].refused,
 	"Cannot get wake-on-lan settings": func(*fact.Ethtool, fact.State, fact.Line) {}, // without a use
+	"Cannot get message level":        func(*fact.Ethtool, fact.State, fact.Line) {}, // the same
+	"Cannot get driver information":   func(*fact.Ethtool, fact.State, fact.Line) {}, // names no interface
 }
 
 // errorStates are the words of strerror(3) behind it.

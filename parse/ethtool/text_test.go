@@ -124,6 +124,7 @@ func TestText(t *testing.T) {
 			[]fact.Interface{link("a", of(true)), link("b", denied)}, 0},
 		"not an interface of ours": {"Settings for eth0:\nCannot get device settings: No such device\nNo data available\n",
 			[]fact.Interface{{Name: "eth0", Ethtool: &fact.Ethtool{Autoneg: fact.Missing[bool](fact.Absent, fact.Line{}), Supported: absent, Advertised: absent, Partner: absent}}}, 0},
+		"a name that nobody has": {"netlink error: no device matches name (offset 24)\nnetlink error: No such device\nNo data available\nCannot get driver information: No such device\n", nil, 0},
 		"ethtool -i": {"driver: ixgbe\nversion: 6.1.0\nfirmware-version: 0x800005\nexpansion-rom-version: \nbus-info: 0000:81:00.0\nsupports-test: yes\n",
 			[]fact.Interface{{Driver: "ixgbe", Device: "0000:81:00.0", Ethtool: &fact.Ethtool{Firmware: fact.Of("0x800005", fact.Line{})}}}, 0},
 		"ethtool -i of a card without versions": {"driver: virtio_net\nfirmware-version:\nbus-info: 0000:00:03.0\n",

@@ -77,12 +77,7 @@ func (p *proc) line(raw []byte) {
 	label, value, ok := bytes.Cut(raw, []byte(":"))
 	label, value = bytes.TrimSpace(label), bytes.TrimSpace(value)
 	if !ok {
-		if len(bytes.TrimSpace(raw)) > 0 {
-			p.unread.Lines++
-		} else {
-			p.unread.Ignored++
-			p.open = false
-		}
+		p.other(string(label))
 		return
 	}
 	at := func() fact.Line { return fact.Line{File: p.file, Line: p.unread.Of, Text: string(raw)} }
@@ -132,6 +127,20 @@ func (p *proc) line(raw []byte) {
 		a.Attributes[l] = p.number(value)
 	case ignored[l]:
 		p.unread.Ignored++
+	default:
+		p.unread.Lines++
+	}
+}
+
+// other takes a line without a colon.
+func (p *proc) other(line string) {
+	switch line {
+	case "":
+		p.unread.Ignored++
+		p.open = false
+	case "[...]", "[snip]": // in a mail
+		p.unread.Ignored++
+		p.problem(p.unread.Of, "the text leaves something out here")
 	default:
 		p.unread.Lines++
 	}
