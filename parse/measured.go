@@ -26,6 +26,10 @@ func (k *kind) many() bool {
 	return strings.HasPrefix(k.member, attached) || strings.HasPrefix(k.member, qatPrefix)
 }
 
+// maxMany is how many figures, devices and values are kept of such texts
+// together.
+const maxMany = 30_000
+
 // measured reads a text with the figures of a benchmark.
 func measured(parse func(io.Reader, string) (*measure.Result, error)) parser {
 	return func(b *builder, r io.Reader, name string) parsed {

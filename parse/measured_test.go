@@ -130,6 +130,36 @@ func TestMappings(t *testing.T) {
 	}
 }
 
+// TestMuch: a capture that holds more than any machine costs what is kept.
+func TestMuch(t *testing.T) {
+	config := "[GENERAL]\n" + strings.Repeat("Cy0Name = a\n", 199)
+	figures := strings.Repeat("aes-xts 256b 1.0 MiB/s 1.0 MiB/s\n", 4000)
+	entries := []entry{good}
+	for i := range 2500 {
+		entries = append(entries, entry{name: fmt.Sprintf("hwcap-host/sys/kernel/debug/qat_c6xx_%04x_3d_00.0/dev_cfg", i), data: config},
+			entry{name: fmt.Sprintf("hwcap-host/sys/bus/pci/devices/%04x_3e_00.0/qat/state", i), data: "up\n"})
+	}
+	for i := range 20 {
+		entries = append(entries, entry{name: fmt.Sprintf("hwcap-host/attach/%d", i), data: figures})
+	}
+	m, err := parse.Read(bytes.NewReader(tarOf(t, entries...)), "c.tar", parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := 0
+	for _, q := range m.QAT {
+		values += len(q.Config)
+	}
+	if len(m.QAT) != 4000 || values > 200_000 || values < 190_000 || len(m.Measurements) != 24_000 {
+		t.Errorf("%d devices, %d values, %d figures", len(m.QAT), values, len(m.Measurements))
+	}
+	for _, want := range []string{"QAT devices have more values than are kept", "more than 30000 figures of cryptsetup benchmark"} {
+		if !strings.Contains(fmt.Sprint(m.Problems), want) {
+			t.Errorf("no problem says %q: %v", want, m.Problems)
+		}
+	}
+}
+
 // TestCorpusMeasurements opens what people published as it is.
 func TestCorpusMeasurements(t *testing.T) {
 	corpus := os.Getenv("HWCAP_CORPUS")

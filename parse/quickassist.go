@@ -14,6 +14,13 @@ import (
 
 const qatPrefix = "sys/kernel/debug/qat_"
 
+// maxQAT is how many QAT devices are kept. A server has eight, each with up to
+// 64 virtual functions, which have folders too.
+const (
+	maxQAT       = 2000
+	maxQATValues = 200_000 // of all: a configuration has up to a thousand
+)
+
 // qatParser reads the files of a QuickAssist device's folder in debugfs,
 // qat_c6xx_0000:3d:00.0 (drivers/crypto/intel/qat/qat_common/adf_dbgfs.c); nil
 // for those that give no fact.
@@ -23,6 +30,10 @@ func qatParser(name string) parser {
 		return nil
 	}
 	device := func(b *builder) *fact.QAT {
+		if b.qat[folder] == nil && len(b.qat) >= maxQAT {
+			b.skip(name, "more QAT devices came than are kept")
+			return &fact.QAT{}
+		}
 		if b.qat[folder] == nil {
 			b.qat[folder] = &fact.QAT{Folder: "sys/kernel/debug/" + folder, Address: qat.Address(folder)}
 		}
@@ -80,7 +91,13 @@ func qatFile[T any](device func(*builder) *fact.QAT, parse func(io.Reader, strin
 	return func(b *builder, r io.Reader, name string) parsed {
 		got, problems, err := parse(r, name)
 		return parsed{amount: 1, add: func() {
-			add(device(b), got, name)
+			into := device(b)
+			d := *into
+			if b.qatValues += add(&d, got, name); b.qatValues > maxQATValues {
+				b.skip(name, "QAT devices have more values than are kept")
+				return
+			}
+			*into = d
 			b.note(name, err, problems)
 		}}
 	}
@@ -97,7 +114,11 @@ func qatNumber(device func(*builder) *fact.QAT, into func(*fact.QAT) *fact.Val[i
 // what adf_ctl printed.
 func looseQAT(b *builder, r io.Reader, name string) parsed {
 	got, err := qat.ParseLoose(r, name)
-	return parsed{amount: len(got.Devices), unread: got.Unread, add: func() {
+	amount := len(got.Devices)
+	for _, d := range got.Devices {
+		amount += len(d.Config) + len(d.Telemetry) + len(d.Power)
+	}
+	return parsed{amount: amount, unread: got.Unread, add: func() {
 		b.m.QAT = append(b.m.QAT, got.Devices...)
 		b.note(name, err, got.Problems)
 	}}

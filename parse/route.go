@@ -43,6 +43,7 @@ type builder struct {
 	sums     map[string][]byte   // SHA-256 by member
 	loose    map[string]*part    // of texts that stand for a member, by that
 	each     []*part             // of texts of which every one is kept
+	many     int                 // figures of texts like those that are attached
 	nothing  map[string]*part    // the same where the text holds nothing
 
 	logs          []logText
@@ -50,6 +51,7 @@ type builder struct {
 	proc, netlink []fact.Algorithm
 	nets          []netReport
 	qat           map[string]*fact.QAT // by folder in debugfs
+	qatValues     int
 }
 
 func newBuilder(name string, limits Limits) *builder {

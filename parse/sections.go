@@ -362,6 +362,13 @@ func (b *builder) keep(t *looseText) {
 			b.skip(t.name, "what is attached is not taken for one of the machine's own texts, here "+p.format)
 			continue
 		}
+		if p.many() {
+			if b.many+p.amount > maxMany {
+				b.skip(t.name, fmt.Sprintf("more than %d figures of %s and the like came", maxMany, p.format))
+				continue
+			}
+			b.many += p.amount
+		}
 		found = true
 		if p.many() || several[p.member] && p.rank != unranked {
 			b.each = append(b.each, p)

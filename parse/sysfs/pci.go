@@ -273,13 +273,19 @@ func qatNumber(field func(*fact.QAT) *fact.Val[int64]) handler {
 	}
 }
 
-// quickAssist returns the QuickAssist device that f belongs to.
+// maxQAT is how many QuickAssist devices are kept.
+const maxQAT = 2000
+
+// quickAssist returns the QuickAssist device that f belongs to, nil for none.
 func (t *Tree) quickAssist(f *file) *fact.QAT {
 	address := f.key[0]
 	if !IsAddress(address) {
 		return nil
 	}
 	if t.qat[address] == nil {
+		if len(t.qat) == maxQAT {
+			return nil
+		}
 		t.qat[address] = &fact.QAT{Address: address}
 	}
 	return t.qat[address]
