@@ -232,6 +232,12 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("{1}[Hardware Error]: event severity: fatal\n{1}[Hardware Error]:   section_type: PCIe error\n{1}[Hardware Error]:   device_id: 0000:01:00.0\n"))
 	f.Add([]byte("Nov 30 12:14:56 host kernel: acpi PNP0A08:00: _OSC: OS supports [ASPM]\n-- Boot x --\n"))
 	f.Add([]byte(strings.Join(unopened, "\n")))
+	for _, form := range forms {
+		f.Add([]byte(text(form)))
+	}
+	for _, part := range adverse {
+		f.Add([]byte(part(0) + part(1) + part(2)))
+	}
 	for _, s := range samples {
 		f.Add([]byte("[    1.000000] " + s.message + "\n"))
 	}
@@ -242,9 +248,14 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 		lines := strings.Split(string(b), "\n")
+		named := strings.Contains(string(b), "MESSAGE") || strings.Contains(string(b), "msg")
 		for _, n := range res.Notes {
-			if n.At.Line < 1 || n.At.Line > len(lines) || len(n.At.Text) < maxLine-2 && strings.TrimRight(lines[n.At.Line-1], "\r") != n.At.Text {
-				t.Errorf("evidence of %+v is not the literal line", n)
+			at := n.At
+			switch {
+			case at.Line < 1 || at.Line > len(lines) || !strings.Contains(lines[at.Line-1], at.Text):
+				t.Errorf("evidence of %+v is not in the line", n)
+			case !named && len(at.Text) < maxLine-2 && strings.TrimRight(lines[at.Line-1], "\r") != at.Text:
+				t.Errorf("evidence of %+v is not the whole line", n)
 			}
 		}
 		if u := res.Unread; u.Lines < 0 || u.Ignored < 0 || u.Lines+u.Ignored > u.Of {

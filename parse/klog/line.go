@@ -5,9 +5,10 @@ import "bytes"
 // Stamped reports whether what stands before the message of a line says that
 // the line is of a log, and whether the message is then the kernel's: a syslog
 // holds lines of other programs as well. Lines without any stamp, of dmesg -t
-// and of logs that a mailer wrapped, are not told from other text here.
+// and of logs that a mailer wrapped, are not told from other text here. Where a
+// log names its fields, the lines that do count as stamped.
 func Stamped(line []byte) (stamped, kernel bool) {
-	if isDmesg(line) { // as nearly all are
+	if isDmesg(line) || formOf(line) != inLines { // as nearly all are
 		return true, true
 	}
 	s, text, ok := split(clean(trimEnd(line)), false)

@@ -24,6 +24,7 @@ type message struct {
 	device []byte // "0000:00:1c.0" where the log names one beside the text
 	wraps  int
 	width  int  // of its last line
+	last   int  // number of that line, 0 for that of line
 	reboot bool // the journal says that it is of another boot than the one before
 	buf    []byte
 }
@@ -264,7 +265,7 @@ func (r *reader) repeats() bool {
 // continues adds next to message where it is no message of its own.
 func (r *reader) continues() bool {
 	m, n := r.message, r.next
-	if n.format != "" || !r.stamped || r.blank || m.format == "" || m.line == n.line || bytes.HasPrefix(n.text, []byte("-- ")) {
+	if n.format != "" || !r.stamped || r.blank || m.format == "" || n.line == max(m.line, m.last) || bytes.HasPrefix(n.text, []byte("-- ")) {
 		return false
 	}
 	if m.kmsg {
@@ -278,7 +279,7 @@ func (r *reader) continues() bool {
 		return false
 	}
 	m.wraps++
-	m.width = n.width
+	m.width, m.last = n.width, n.line
 	m.text = slices.Concat(bytes.TrimRight(m.text, " "), []byte(" "), n.text)
 	return true
 }
