@@ -2,7 +2,6 @@ package parse
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"hwcap/parse/fact"
@@ -25,7 +24,7 @@ func (b *builder) join() {
 	b.addLoose()
 	b.sources()
 	b.tree.Finish()
-	b.m.PCI = mergeDevices(b.devices, b.m.PCI)
+	b.functions()
 	b.parents()
 	b.groups()
 	b.interfaces()
@@ -54,51 +53,6 @@ func (b *builder) kernelRelease() {
 	if b.m.Capture.Kernel == "" {
 		b.m.Capture.Kernel = kernel.V
 	}
-}
-
-// mergeDevices joins what lspci printed with what sysfs says, by address. Each
-// field comes from lspci where it speaks of it, else from sysfs.
-func mergeDevices(printed, listed []fact.Device) []fact.Device {
-	all := make(map[string]fact.Device, max(len(printed), len(listed)))
-	for _, d := range listed {
-		all[d.Address] = d
-	}
-	for _, d := range printed {
-		if s, ok := all[d.Address]; ok {
-			d = mergeDevice(d, s)
-		}
-		all[d.Address] = d
-	}
-	out := make([]fact.Device, 0, len(all))
-	for _, address := range slices.SortedFunc(maps.Keys(all), sysfs.CompareAddresses) {
-		out = append(out, all[address])
-	}
-	return out
-}
-
-func mergeDevice(d, s fact.Device) fact.Device {
-	for _, f := range []struct {
-		into *string
-		from string
-	}{
-		{&d.Class, s.Class}, {&d.ProgIf, s.ProgIf}, {&d.Vendor, s.Vendor}, {&d.Device, s.Device},
-		{&d.SubVendor, s.SubVendor}, {&d.SubDevice, s.SubDevice}, {&d.Revision, s.Revision},
-		{&d.Label, s.Label}, {&d.Slot, s.Slot}, {&d.IOMMUGroup, s.IOMMUGroup},
-		{&d.Parent, s.Parent}, {&d.Root, s.Root},
-	} {
-		*f.into = cmp.Or(*f.into, f.from)
-	}
-	if !d.DriverKnown {
-		d.Driver, d.DriverKnown = s.Driver, s.DriverKnown
-	}
-	if d.NUMANode == nil {
-		d.NUMANode = s.NUMANode
-	}
-	if d.Regions == nil {
-		d.Regions = s.Regions
-	}
-	d.Sysfs = s.Sysfs
-	return d
 }
 
 // parents fills in the bridge above where no listing showed it: the one whose

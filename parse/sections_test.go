@@ -293,7 +293,8 @@ func TestRecords(t *testing.T) {
 		"-vmmnn without drivers": {"Slot:\t00:00.0\nClass:\tHost bridge [0600]\nVendor:\tExample [8086]\nDevice:\tBridge [29C0]\n",
 			[]fact.Device{{Address: "0000:00:00.0", Class: "0600", ClassName: "Host bridge", Vendor: "8086", Device: "29c0", Name: "Example Bridge", Listings: 1}}},
 		"-vmmn": {"Slot:   00:00.0\nClass:  0600\nVendor: 8086\nDevice: 1237\n",
-			[]fact.Device{{Address: "0000:00:00.0", Class: "0600", Vendor: "8086", Device: "1237", Listings: 1}}},
+			[]fact.Device{{Address: "0000:00:00.0", Class: "0600", ClassName: "Host bridge", Vendor: "8086", Device: "1237", Name: "Intel Corporation 440FX - 82441FX PMC [Natoma]",
+				PCIIDs: []string{"name", "className"}, Listings: 1}}},
 		"-mm": {`00:1f.3 "Audio device" "Example" "Audio" -r02 -p80 "Board Maker" "Device 0001"` + "\n" + `01:00.0 "Network controller" "Example" "NIC" "" ""` + "\n",
 			[]fact.Device{
 				{Address: "0000:00:1f.3", ClassName: "Audio device", Name: "Example Audio", Revision: "02", ProgIf: "80", SubName: "Board Maker", SubDevice: "0001", Listings: 1},

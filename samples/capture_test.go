@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"hwcap/parse"
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
+	"hwcap/parse/pciconfig"
 )
 
 // member is a file of a capture, by its name below the capture's folder.
@@ -106,43 +108,107 @@ func TestSamplesReadCleanly(t *testing.T) {
 }
 
 // TestEvidenceStandsWhereItSays checks every reference of every finding of
-// every sample: the quoted text is in the capture, at the stated place.
+// every sample: the quoted text is in the capture, at the stated place. So is
+// that of a target without lspci, of which configuration space tells.
 func TestEvidenceStandsWhereItSays(t *testing.T) {
+	decoded := 0
 	for _, name := range Names() {
-		_, members := readMembers(t, name)
-		lines := map[string][]string{}
-		for _, m := range members {
-			lines[m.name] = strings.Split(string(m.data), "\n")
+		folder, members := readMembers(t, name)
+		for _, missing := range []string{"", "cmd/lspci-vvv.txt"} {
+			kept := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name == missing })
+			t.Run(name+"/without "+missing, func(t *testing.T) {
+				decoded += checkEvidence(t, kept, judge.Run(machine(t, folder, kept)))
+			})
 		}
-		frames := map[string][]string{}
-		for _, m := range members {
-			if strings.HasSuffix(m.name, ".pcap") {
-				frames[m.name] = frameTexts(t, m)
-			}
+	}
+	if decoded == 0 {
+		t.Error("nothing cites configuration space")
+	}
+}
+
+// checkEvidence returns how many references are into configuration space.
+func checkEvidence(t *testing.T, members []member, findings []judge.Finding) (decoded int) {
+	t.Helper()
+	lines := map[string][]string{}
+	data := map[string][]byte{}
+	frames := map[string][]string{}
+	for _, m := range members {
+		lines[m.name] = strings.Split(string(m.data), "\n")
+		data[m.name] = m.data
+		if strings.HasSuffix(m.name, ".pcap") {
+			frames[m.name] = frameTexts(t, m)
 		}
-		_, findings := sample(t, name)
-		for _, f := range findings {
-			if f.Verdict == judge.Problem && len(f.Evidence) == 0 {
-				t.Errorf("%s: %s, case %s, %v: no evidence", name, f.ID, f.Case, f.Subjects)
-			}
-			for _, e := range f.Evidence {
-				text := strings.TrimSpace(e.Text)
-				switch {
-				case lines[e.File] == nil:
-					t.Errorf("%s: %s cites %s, which is not in the capture", name, f.ID, e.File)
-				case e.Line.Line > 0:
-					if e.Line.Line > len(lines[e.File]) || strings.TrimSpace(strings.TrimSuffix(lines[e.File][e.Line.Line-1], "\r")) != text {
-						t.Errorf("%s: %s cites %s:%d as %q, which does not stand there", name, f.ID, e.File, e.Line.Line, text)
-					}
-				case e.Frame > 0:
-					if e.Frame > len(frames[e.File]) || !mentions(text, frames[e.File][e.Frame-1]) {
-						t.Errorf("%s: %s cites record %d of %s as %q", name, f.ID, e.Frame, e.File, text)
-					}
-				default:
-					t.Errorf("%s: %s cites %s without a place", name, f.ID, e.File)
+	}
+	for _, f := range findings {
+		if f.Verdict == judge.Problem && len(f.Evidence) == 0 {
+			t.Errorf("%s, case %s, %v: no evidence", f.ID, f.Case, f.Subjects)
+		}
+		for _, e := range f.Evidence {
+			text := strings.TrimSpace(e.Text)
+			switch {
+			case lines[e.File] == nil:
+				t.Errorf("%s cites %s, which is not in the capture", f.ID, e.File)
+			case e.Line.Line > 0:
+				if e.Line.Line > len(lines[e.File]) || strings.TrimSpace(strings.TrimSuffix(lines[e.File][e.Line.Line-1], "\r")) != text {
+					t.Errorf("%s cites %s:%d as %q, which does not stand there", f.ID, e.File, e.Line.Line, text)
 				}
+			case e.Frame > 0:
+				if e.Frame > len(frames[e.File]) || !mentions(text, frames[e.File][e.Frame-1]) {
+					t.Errorf("%s cites record %d of %s as %q", f.ID, e.Frame, e.File, text)
+				}
+			case path.Base(e.File) == "config":
+				decoded++
+				if want := pciconfig.Text(data[e.File], int(e.Offset)); text != want || text == "" {
+					t.Errorf("%s cites offset %#x of %s as %q, there stands %q", f.ID, e.Offset, e.File, text, want)
+				}
+			default:
+				t.Errorf("%s cites %s without a place", f.ID, e.File)
 			}
 		}
+	}
+	return decoded
+}
+
+// TestConfigSaysWhatLspciPrints holds the text of lspci against the files
+// config of the same capture: nothing of which both speak differs.
+func TestConfigSaysWhatLspciPrints(t *testing.T) {
+	compared := 0
+	for _, name := range Names() {
+		folder, members := readMembers(t, name)
+		var text, files []member
+		for _, m := range members {
+			switch {
+			case m.name == "cmd/lspci-vvv.txt":
+				text = append(text, m)
+			case strings.HasPrefix(m.name, "sys/bus/pci/devices/"):
+				files = append(files, m)
+			}
+		}
+		if !slices.ContainsFunc(files, func(m member) bool { return path.Base(m.name) == "config" }) {
+			continue
+		}
+		printed, decoded := machine(t, folder, text), machine(t, folder, files)
+		for i := range printed.PCI {
+			p := &printed.PCI[i]
+			d := decoded.Device(p.Address)
+			if d == nil {
+				t.Errorf("%s: %s is in lspci's text only", name, p.Address)
+				continue
+			}
+			if p.Express != nil && d.Express == nil || p.AER != nil && d.AER == nil || p.ACS != nil && d.ACS == nil || p.Parent != d.Parent || p.Name != "" && d.Name == "" || d.CapsState != p.CapsState {
+				t.Errorf("%s: %s without the text of lspci is %+v", name, p.Address, d)
+			}
+			p.Name, p.SubName, p.ClassName = "", "", "" // pci.ids of another day
+			p.Fill(d, func(field string, at fact.Line) {
+				if field != "pciIds" {
+					t.Errorf("%s: %s: %s is not what %+v says", name, p.Address, field, at)
+				}
+			})
+			compared++
+		}
+	}
+	if compared == 0 {
+		t.Error("no sample has both")
 	}
 }
 

@@ -40,6 +40,7 @@ func (t *Tree) functions() {
 			d.Root = t.rootName(root)
 		}
 	}
+	t.m.PCI = slices.Grow(t.m.PCI, len(t.devices))
 	for _, address := range sorted(t.devices, CompareAddresses) {
 		d := t.devices[address]
 		t.links(d)
@@ -48,10 +49,12 @@ func (t *Tree) functions() {
 		}
 		d.sysfs.Current, d.sysfs.Max = t.linkOf(d.curSpeed, d.curWidth), t.linkOf(d.maxSpeed, d.maxWidth)
 		d.sysfs.WidthAt, d.sysfs.MaxWidthAt = d.curWidth.At, d.maxWidth.At
-		d.Device.Sysfs = &d.sysfs
+		files := d.sysfs // without what stands beside it
+		d.Device.Sysfs = &files
 		slices.SortFunc(d.Regions, func(a, b fact.Region) int { return a.Index - b.Index })
 		t.m.PCI = append(t.m.PCI, d.Device)
 	}
+	t.devices = nil // each is large
 }
 
 // links reads the listing of a function's folder. Where there is one, it says

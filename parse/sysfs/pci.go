@@ -180,16 +180,6 @@ func counters(field func(*fact.Sysfs) *fact.Val[fact.Counters]) handler {
 	}
 }
 
-// config counts how much of configuration space could be read.
-func config(t *Tree, f *file) {
-	if d := t.of(f); d != nil {
-		n, _ := io.Copy(io.Discard, f)
-		if d.sysfs.ConfigBytes = fact.Of(n, fact.Line{File: f.file}); f.cut {
-			d.sysfs.ConfigBytes = fact.Missing[int64](fact.Failed, fact.Line{File: f.file})
-		}
-	}
-}
-
 // Flags of a line of the file resource (include/linux/ioport.h).
 const (
 	resourceIO       = 0x100

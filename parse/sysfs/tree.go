@@ -27,6 +27,7 @@ const (
 type Tree struct {
 	m       *fact.Machine
 	devices map[string]*device
+	spaces  map[string]space            // by address
 	slots   map[string]fact.Val[string] // slot name by "0000:c5:00"
 	groups  map[string]*fact.Group
 	nets    map[string]*fact.Interface
@@ -38,6 +39,9 @@ type Tree struct {
 	before  int           // lines of its text that stand before it
 	kept    int
 	full    bool
+
+	manySpaces bool              // there are more than are kept
+	texts      map[string]string // of their registers
 }
 
 // New returns a Tree that writes into m.
@@ -48,6 +52,8 @@ func New(m *fact.Machine) *Tree {
 		m:       m,
 		buf:     bufio.NewReaderSize(nil, maxLine),
 		devices: map[string]*device{},
+		spaces:  map[string]space{},
+		texts:   map[string]string{},
 		slots:   map[string]fact.Val[string]{},
 		groups:  map[string]*fact.Group{},
 		nets:    map[string]*fact.Interface{},
