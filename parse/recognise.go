@@ -7,6 +7,7 @@ import (
 	"hwcap/parse/fact"
 	"hwcap/parse/ethtool"
 	"hwcap/parse/klog"
+	"hwcap/parse/lspci"
 	"hwcap/parse/mcelog"
 	"hwcap/parse/measure"
 	"hwcap/parse/qat"
@@ -24,8 +25,8 @@ type kind struct {
 
 // kinds are tried in this order; the one with most lines names the text.
 var kinds = []kind{
-	{"lspci", lspciMember, []string{"lspci"}, lspciHeader, nil},
-	{"lspci -m", lspciMember, nil, lspciRecord, lspciRecords},
+	{"lspci", lspciMember, []string{"lspci"}, lspci.Begins, nil},
+	{"lspci -t", "cmd/lspci-tv.txt", nil, lspci.IsTree, nil},
 	{"kernel log", logMember, []string{"dmesg", "journalctl"}, kernelLine, nil},
 	{"/proc/crypto", "proc/crypto", []string{"/proc/crypto"}, cryptoLine, nil},
 	{"ethtool", "cmd/ethtool.txt", []string{"ethtool"}, ethtool.Looks, nil},
@@ -104,7 +105,7 @@ func recognise(head []byte) (most, first *kind) {
 		return nil, nil
 	}
 	most = &kinds[best]
-	if stamped, _ := klog.Stamped(start); !stamped {
+	if stamped, _ := klog.Stamped(start); !stamped || klog.Named(start) {
 		first = kindOf(start, most)
 	}
 	return most, first
@@ -116,25 +117,6 @@ func trimEnd(line []byte) []byte {
 		line = line[:len(line)-1]
 	}
 	return line
-}
-
-// lspciHeader matches the first line of a device, "c5:00.0 Co-processor: ...",
-// with or without its domain, and with the path of bridges that lspci -PP puts
-// before it.
-func lspciHeader(line []byte) bool {
-	n := addressLen(line)
-	if n == 0 {
-		return false
-	}
-	for n < len(line) && line[n] == '/' {
-		n++
-		next := addressLen(line[n:])
-		if next == 0 {
-			return false
-		}
-		n += next
-	}
-	return len(line) > n+3 && line[n] == ' ' && line[n+1] != ' ' && line[n+1] != '"'
 }
 
 // addressLen returns the length of the PCI address that b begins with, with

@@ -8,7 +8,7 @@ import "bytes"
 // and of logs that a mailer wrapped, are not told from other text here. Where a
 // log names its fields, the lines that do count as stamped.
 func Stamped(line []byte) (stamped, kernel bool) {
-	if isDmesg(line) || formOf(line) != inLines { // as nearly all are
+	if isDmesg(line) || Named(line) { // as nearly all are
 		return true, true
 	}
 	s, text, ok := split(clean(trimEnd(line)), false)
@@ -21,6 +21,11 @@ func Stamped(line []byte) (stamped, kernel bool) {
 	}
 	return true, !s.other
 }
+
+// Named reports whether a line is of a log that names its fields, as those of
+// dmesg --json and of journalctl -o json and export: its records have several
+// lines, and what stands before the first of them may belong to it.
+func Named(line []byte) bool { return formOf(line) != inLines }
 
 // isDmesg reports whether line begins with the stamp "[   12.345678]".
 func isDmesg(line []byte) bool {

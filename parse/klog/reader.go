@@ -11,7 +11,8 @@ import (
 const (
 	maxLine = 4 << 10 // bytes kept of one line; the kernel prints 1 KiB a record
 	maxWrap = 3       // lines that a mailer may have made of one
-	// minWidth is the least width at which mailers wrap lines.
+	// minWidth is the width at which mailers wrap lines at least where others write
+	// between them.
 	minWidth = 60
 )
 
@@ -55,6 +56,7 @@ type reader struct {
 	lines   int
 	long    int  // lines cut at maxLine
 	stamped bool // a stamp was seen: lines without one belong to the line before
+	console bool // others write to the text as well
 	message *message
 	next    *message // the one after, already read; the two take turns
 	pending bool
@@ -275,7 +277,11 @@ func (r *reader) continues() bool {
 		}
 		return true
 	}
-	if m.wraps == maxWrap || isStatus(n.raw) || !isWrapped(m, n) {
+	if isStatus(n.raw) {
+		r.console = true
+		return false
+	}
+	if m.wraps == maxWrap || r.console && !isWrapped(m, n) {
 		return false
 	}
 	m.wraps++
