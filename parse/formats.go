@@ -22,6 +22,7 @@ type parser func(b *builder, r io.Reader, name string) parsed
 // is read by package sysfs.
 var parsers = map[string]parser{
 	"cmd/lspci-vvv.txt":    lspciText,
+	"cmd/lspci-tv.txt":     lspciText,
 	"cmd/dmesg.txt":        logOf("dmesg", 0),
 	"dev/kmsg":             logOf("kmsg", 0),
 	"cmd/journal-k.txt":    logOf("journal-k", 0),
@@ -66,8 +67,9 @@ func lspciText(b *builder, r io.Reader, name string) parsed {
 	if res == nil {
 		res = &lspci.Result{}
 	}
-	return parsed{amount: len(res.Devices), unread: res.Unread, add: func() {
-		b.devices = res.Devices
+	u := res.Unread
+	return parsed{amount: u.Of - u.Lines - u.Ignored, unread: u, add: func() {
+		b.devices = lspci.Join(b.devices, res.Devices)
 		b.note(name, err, res.Problems)
 	}}
 }

@@ -276,52 +276,6 @@ func BenchmarkSections(b *testing.B) {
 	}
 }
 
-// TestRecords reads the forms of lspci that are made for programs.
-func TestRecords(t *testing.T) {
-	node := 1
-	for situation, tc := range map[string]struct {
-		text string
-		want []fact.Device
-	}{
-		"-vmmk": {"Slot:\t00:1f.3\nClass:\tAudio device\nVendor:\tExample Corporation\nDevice:\tDevice 1234\nSVendor:\tBoard Maker\nSDevice:\tModel 7\nRev:\t02\nProgIf:\t80\nPhySlot:\t3\nNUMANode:\t1\nIOMMUGroup:\t14\nDriver:\tsnd_example\nModule:\tsnd_example\nModule:\tsnd_other\n\n" +
-			"Slot:\t0001:01:00.0\nClass:\tEthernet controller\nVendor:\tExample\nDevice:\tNIC\n\n",
-			[]fact.Device{
-				{Address: "0000:00:1f.3", ClassName: "Audio device", Name: "Example Corporation", Device: "1234", SubName: "Board Maker Model 7", Revision: "02", ProgIf: "80", Slot: "3",
-					NUMANode: &node, IOMMUGroup: "14", Driver: "snd_example", DriverKnown: true, Modules: []string{"snd_example", "snd_other"}, Listings: 1},
-				{Address: "0001:01:00.0", ClassName: "Ethernet controller", Name: "Example NIC", DriverKnown: true, Listings: 1},
-			}},
-		"-vmmnn without drivers": {"Slot:\t00:00.0\nClass:\tHost bridge [0600]\nVendor:\tExample [8086]\nDevice:\tBridge [29C0]\n",
-			[]fact.Device{{Address: "0000:00:00.0", Class: "0600", ClassName: "Host bridge", Vendor: "8086", Device: "29c0", Name: "Example Bridge", Listings: 1}}},
-		"-vmmn": {"Slot:   00:00.0\nClass:  0600\nVendor: 8086\nDevice: 1237\n",
-			[]fact.Device{{Address: "0000:00:00.0", Class: "0600", ClassName: "Host bridge", Vendor: "8086", Device: "1237", Name: "Intel Corporation 440FX - 82441FX PMC [Natoma]",
-				PCIIDs: []string{"name", "className"}, Listings: 1}}},
-		"-mm": {`00:1f.3 "Audio device" "Example" "Audio" -r02 -p80 "Board Maker" "Device 0001"` + "\n" + `01:00.0 "Network controller" "Example" "NIC" "" ""` + "\n",
-			[]fact.Device{
-				{Address: "0000:00:1f.3", ClassName: "Audio device", Name: "Example Audio", Revision: "02", ProgIf: "80", SubName: "Board Maker", SubDevice: "0001", Listings: 1},
-				{Address: "0000:01:00.0", ClassName: "Network controller", Name: "Example NIC", Listings: 1},
-			}},
-	} {
-		t.Run(situation, func(t *testing.T) {
-			m, err := open([]byte(tc.text), parse.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range m.PCI {
-				if m.PCI[i].From.Line == 0 || m.PCI[i].Driver != "" && m.PCI[i].DriverAt.Line == 0 {
-					t.Errorf("%s stands at %+v", m.PCI[i].Address, m.PCI[i].From)
-				}
-				m.PCI[i].From, m.PCI[i].DriverAt = fact.Line{}, fact.Line{}
-			}
-			if diff := cmp.Diff(tc.want, m.PCI); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if m.Capture.Format != "lspci -m" || m.Source("lspci-vvv").State != fact.Present {
-				t.Errorf("format %q, sources %+v", m.Capture.Format, m.Sources)
-			}
-		})
-	}
-}
-
 // TestLogHead takes from the log what no better source says.
 func TestLogHead(t *testing.T) {
 	log := "[    0.000000] Linux version 6.1.0-30-amd64 (builder@example.net) #1 SMP Debian 6.1.124-1 (2026-01-12)\n" +

@@ -848,6 +848,7 @@ func TestBegins(t *testing.T) {
 		{"Nov 30 17:55:01 host kernel: pci 0000:00:01.0 x: y", false},
 		{"09:30.1 start: x", false},
 		{"see 00:1f.3 for details: none", false},
+		{"1 2026-02-03 05:05:06 +0100 0000:17:02.0 Corrected error: Receiver Error", false},
 		{"00: 86 80 b0 a0", false},
 		{"", false},
 	} {

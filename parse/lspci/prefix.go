@@ -1,6 +1,9 @@
 package lspci
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // prefix is what a tool put before each line of a listing: its number (cat -n,
 // grep -n), the time (ts, the loggers of serial consoles and of CI systems), the
@@ -26,7 +29,7 @@ const (
 // that line, nil for none.
 func (x *prefix) learn(text []byte) []byte {
 	for i := 1; i < min(len(text), maxPrefix); i++ {
-		if b := text[i-1]; isHex(text[i]) && (isBlank(b) || b == ':' || b == '|') && begins(text[i:]) {
+		if b := text[i-1]; isHex(text[i]) && (isBlank(b) || b == ':' || b == '|') && begins(text[i:]) && hasClass(text[i:]) {
 			own := min(i, len(trimRight(text[:i]))+1) // further blanks are the line's
 			if !isPrefix(text[:own]) {
 				return nil
@@ -36,6 +39,26 @@ func (x *prefix) learn(text []byte) []byte {
 		}
 	}
 	return nil
+}
+
+// hasClass reports whether the line of a device has a class that lspci prints,
+// by its code or the last word of its name. Many programs write an address
+// behind the time.
+func hasClass(text []byte) bool {
+	a, _ := cutAddress(text)
+	if a.isQuoted() {
+		return true
+	}
+	class, _, _ := bytes.Cut(a.rest[1:], []byte(":"))
+	name, code := readClass(class)
+	if code != "" {
+		return true
+	}
+	switch name[strings.LastIndexByte(name, ' ')+1:] {
+	case "controller", "bridge", "device", "interface", "memory", "peripheral", "coprocessor", "accelerators":
+		return true
+	}
+	return false
 }
 
 // isPrefix tells a prefix from words that people write before an address: it is

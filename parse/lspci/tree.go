@@ -72,6 +72,18 @@ func marks(text []byte) (n int, tail []byte) {
 	}
 }
 
+// IsTree reports whether line is the first row of a tree, also where a mail
+// quotes it.
+func IsTree(line []byte) bool {
+	line = line[:min(len(line), 2*maxPrefix)]
+	if !bytes.Contains(line, []byte("-[")) {
+		return false
+	}
+	var c cleaner
+	text, _ := c.clean(line, true)
+	return len(text) > 0 && isRoot(text)
+}
+
 // isRoot: "-[0000:00]-", "-+-[0000:00]-".
 func isRoot(text []byte) bool {
 	if text[0] != '-' {
