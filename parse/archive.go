@@ -240,7 +240,7 @@ func (b *builder) admit(name, kind string, size int64) (path string, ok bool) {
 	case !b.sameTop(path, top):
 		b.skip(name, "it is part of another capture")
 		return "", false
-	case b.seen[path]:
+	case b.seen.has(path):
 		b.skip(path, "a member of this name came before")
 		return "", false
 	case size > b.limits.Member:
@@ -248,7 +248,7 @@ func (b *builder) admit(name, kind string, size int64) (path string, ok bool) {
 		b.last = path
 		return "", false
 	}
-	b.seen[path] = true
+	b.seen.add(path)
 	b.last = path
 	b.members++
 	return path, true
@@ -394,8 +394,8 @@ func (u untilBreak) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// binary reports whether a member is no text, by its name.
-func binary(name string) bool {
+// isBinary reports whether a member is no text, by its name.
+func isBinary(name string) bool {
 	switch path.Base(name) {
 	case "config", "HEST", "DMAR":
 		return strings.HasPrefix(name, "sys/")

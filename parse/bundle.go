@@ -118,6 +118,11 @@ const unranked = 1000
 // the copy of a file, and the rank of the call among those for the member.
 func standsFor(call string) (member string, rank int) {
 	for rank, c := range calls {
+		fixed, _, _ := strings.Cut(c.call, "[")
+		fixed, _, _ = strings.Cut(fixed, "*")
+		if !strings.HasPrefix(call, fixed) { // which spares most of them the rest
+			continue
+		}
 		if ok, _ := path.Match(c.call, call); ok {
 			return c.member, rank
 		}
@@ -183,10 +188,14 @@ func (b *builder) readAs(member string, rank int, name string, head []byte, line
 // copyOf reads the copy of a file that a bundle keeps elsewhere, or what has no
 // parser of its own. It returns false where one came before.
 func (b *builder) copyOf(member, name string, before int, lines io.Reader) bool {
-	if b.seen[member] || b.copied[member] && !several[member] {
+	if b.seen.has(member) || b.copied.has(member) && !several[member] {
 		return false
 	}
-	b.copied[member] = true
+	if len(b.copied) >= b.limits.Members {
+		b.skip(name, "more copies of files came than members are read")
+		return false
+	}
+	b.copied.add(member)
 	if sysfs.Wants(member) {
 		b.tree.AddFrom(member, name, before, lines)
 	}

@@ -69,7 +69,7 @@ func TestBinaryMembersHaveNoLines(t *testing.T) {
 		"netlink/crypto.pcap": true, "proc/config.gz": true, "sys/bus/pci/devices/0000:c5:00.0/config": true,
 		"sys/firmware/acpi/tables/HEST": true, "proc/crypto": false, "etc/config": false,
 	} {
-		if binary(name) != want {
+		if isBinary(name) != want {
 			t.Errorf("%s: binary is %v", name, !want)
 		}
 	}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -19,8 +20,24 @@ var roots = map[string]bool{
 // bundleRoots are those of bundles of other tools that no capture holds.
 var bundleRoots = map[string]bool{"sos_commands": true, "insights_commands": true, "hw.info": true, "usr": true}
 
-// maxName is the longest name, in bytes; all are kept until the end.
+// maxName is the longest name, in bytes.
 const maxName = 1024
+
+// nameSum stands for a name that is kept to the end: a hundred thousand long
+// ones take much memory.
+type nameSum [sha256.Size]byte
+
+func sumOf(name string) nameSum { return sha256.Sum256([]byte(name)) }
+
+// names is a set of names.
+type names map[nameSum]struct{}
+
+func (n names) add(name string) { n[sumOf(name)] = struct{}{} }
+
+func (n names) has(name string) bool {
+	_, ok := n[sumOf(name)]
+	return ok
+}
 
 // memberName checks the name of a member and returns its path in the capture:
 // without the top folder, whatever its name, and with the colons that Windows

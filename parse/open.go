@@ -88,7 +88,10 @@ func Read(r io.Reader, name string, opt Options) (*fact.Machine, error) {
 	head, _ := text.Peek(headBytes)
 	switch {
 	case len(head) == 0:
-		if in.err != nil {
+		switch {
+		case errors.Is(in.err, ErrTooLarge):
+			return nil, fmt.Errorf("%s: %w", name, in.err)
+		case in.err != nil:
 			return nil, fmt.Errorf("%s: %w: %v", name, ErrCutOff, in.err)
 		}
 		return nil, fmt.Errorf("%s: %w", name, ErrEmpty)

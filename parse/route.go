@@ -23,6 +23,7 @@ type builder struct {
 
 	entries int    // of the archive or folder, folders included
 	members int    // that were let in
+	texts   int    // known by their lines
 	total   int64  // bytes of a folder
 	facts   int    // members that hwcap knows
 	cut     error  // why reading ended early
@@ -30,17 +31,17 @@ type builder struct {
 	top     string // name of the top folder
 	rooted  bool   // it is known
 	newer   string // schema of a capture that is too new
-	seen    map[string]bool
+	seen    names
 	skipped map[string]*skips // by reason
 
 	bundle   *layout      // of another tool, nil for none
 	head     fact.Capture // what it says of itself
 	kernelAt fact.Line
-	copied   map[string]bool // members that texts of it stand for
+	copied   names // members that texts of it stand for
 
 	manifest *manifest
 	arrived  map[string]*arrived // by source
-	sums     map[string][]byte   // SHA-256 by member
+	sums     map[nameSum][]byte  // SHA-256 by member
 	loose    map[string]*part    // of texts that stand for a member, by that
 	each     []*part             // of texts of which every one is kept
 	many     int                 // figures of texts like those that are attached
@@ -60,13 +61,13 @@ func newBuilder(name string, limits Limits) *builder {
 		name:    name,
 		limits:  limits,
 		buf:     bufio.NewReaderSize(nil, headBytes),
-		seen:    map[string]bool{},
+		seen:    names{},
 		skipped: map[string]*skips{},
 		arrived: map[string]*arrived{},
-		sums:    map[string][]byte{},
+		sums:    map[nameSum][]byte{},
 		loose:   map[string]*part{},
 		nothing: map[string]*part{},
-		copied:  map[string]bool{},
+		copied:  names{},
 		qat:     map[string]*fact.QAT{},
 	}
 	b.m.Capture.ID = captureID(name)
@@ -85,13 +86,17 @@ type parsed struct {
 	narrow func(own int, alone bool)
 }
 
+// maxTexts is how many texts are read that are known by their lines: of each
+// kind one is kept.
+const maxTexts = 1000
+
 // route hands a member to whoever reads it, and reads it to its end.
 func (b *builder) route(name string, m *member) {
 	source, kind := sourceOf(name)
 	if source != "" && kind != "tree" {
 		sum := sha256.New()
 		b.buf.Reset(io.TeeReader(m, sum))
-		defer func() { b.sums[name] = sum.Sum(nil) }()
+		defer func() { b.sums[sumOf(name)] = sum.Sum(nil) }()
 	} else {
 		b.buf.Reset(m)
 	}
@@ -112,7 +117,7 @@ func (b *builder) route(name string, m *member) {
 func (b *builder) read(name string, m *member) (stands string) {
 	in := b.buf
 	var lines io.Reader = &wholeLines{r: in, m: m}
-	if binary(name) {
+	if isBinary(name) {
 		lines = untilBreak{in, m}
 	}
 	if name == manifestName {
@@ -137,7 +142,7 @@ func (b *builder) read(name string, m *member) (stands string) {
 		b.skip(name, "it is "+sqliteName)
 		return name
 	}
-	if text := decoded(in, head); text != nil && !binary(name) {
+	if text := decoded(in, head); text != nil && !isBinary(name) {
 		in, lines = text, &wholeLines{r: text, m: m}
 		head, _ = in.Peek(headBytes)
 	}
@@ -154,6 +159,11 @@ func (b *builder) read(name string, m *member) (stands string) {
 		return ""
 	}
 	if most, first := recognise(head); most != nil || isSectioned(head) {
+		if b.texts == maxTexts {
+			b.skip(name, "more texts came than are read")
+			return name
+		}
+		b.texts++
 		b.text(name, first, in, m)
 	}
 	return name

@@ -414,7 +414,7 @@ func (b *builder) addLoose() {
 		return cmp.Or(cmp.Compare(p.member, q.member), cmp.Compare(p.text.name, q.text.name))
 	})
 	for _, p := range kept {
-		if b.seen[p.member] && !p.many() {
+		if b.seen.has(p.member) && !p.many() {
 			b.skipPart(p)
 			continue
 		}
@@ -424,7 +424,7 @@ func (b *builder) addLoose() {
 		b.arriveFor(p)
 	}
 	for member, p := range b.nothing {
-		if b.loose[member] != nil || b.seen[member] {
+		if b.loose[member] != nil || b.seen.has(member) {
 			continue
 		}
 		if a := b.arriveFor(p); a != nil {

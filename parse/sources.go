@@ -149,7 +149,7 @@ func (b *builder) check(s *fact.Source) {
 		name, _ := sourceOf(s.Path)
 		a = b.arrived[name]
 	}
-	if a == nil && b.seen[s.Path] {
+	if a == nil && b.seen.has(s.Path) {
 		a = &arrived{}
 	}
 	switch {
@@ -161,7 +161,7 @@ func (b *builder) check(s *fact.Source) {
 		s.State, s.Why = fact.Failed, "listed as "+string(s.State)+", but not in the archive"
 	case a.cut != "":
 		s.State, s.Why = fact.Truncated, "reading ended inside "+a.cut
-	case s.SHA256 != "" && b.sums[s.Path] != nil && !strings.EqualFold(s.SHA256, hex.EncodeToString(b.sums[s.Path])):
+	case s.SHA256 != "" && b.sums[sumOf(s.Path)] != nil && !strings.EqualFold(s.SHA256, hex.EncodeToString(b.sums[sumOf(s.Path)])):
 		b.m.Problems = append(b.m.Problems, fact.Problem{File: s.Path, Text: "its contents are not those of the checksum in " + manifestName})
 	}
 }

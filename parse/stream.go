@@ -52,8 +52,11 @@ func (l Limits) orDefault() Limits {
 }
 
 const (
-	headBytes  = 64 << 10 // what contents are recognised by
-	zstdWindow = 128 << 20
+	headBytes = 64 << 10 // what contents are recognised by
+
+	// maxWindow is that of zstd --ultra -21 and of xz -9. Their readers hold
+	// it in memory, that of zstd twice while it grows.
+	maxWindow = 64 << 20
 )
 
 // stream is the uncompressed data of a file. It counts, and ends at its limits
@@ -81,26 +84,22 @@ func (c *counter) Read(p []byte) (int, error) {
 // compressions are the formats that are undone, by their magic numbers. Of a
 // file that breaks off they give what comes before the break but for the block
 // that it falls into: of bzip2 up to 900 kB, of zstd 128 KiB, of xz, whose reader
-// keeps what it has of a chunk to itself, 64 KiB of the packed file. An xz
-// file names the size of the window that its reader must hold, up to 4 GiB;
-// since only what is written to the window takes memory, a smaller total
-// bounds it.
+// keeps what it has of a chunk to itself, 64 KiB of the packed file.
 var compressions = []struct {
 	magic string
-	total int64 // bytes that are read at most, 0 for Limits.Total
 	open  func(io.Reader) (io.Reader, func(), error)
 }{
-	{"\x1f\x8b", 0, func(r io.Reader) (io.Reader, func(), error) {
+	{"\x1f\x8b", func(r io.Reader) (io.Reader, func(), error) {
 		z, err := gzip.NewReader(r)
 		return z, nil, err
 	}},
-	{"BZh", 0, func(r io.Reader) (io.Reader, func(), error) { return bzip2.NewReader(r), nil, nil }},
-	{"\xfd7zXZ\x00", 1 << 30, func(r io.Reader) (io.Reader, func(), error) {
-		z, err := xz.NewReader(r)
+	{"BZh", func(r io.Reader) (io.Reader, func(), error) { return bzip2.NewReader(r), nil, nil }},
+	{"\xfd7zXZ\x00", func(r io.Reader) (io.Reader, func(), error) {
+		z, err := xz.NewReader(newXZWindow(r, maxWindow))
 		return z, nil, err
 	}},
-	{"\x28\xb5\x2f\xfd", 0, func(r io.Reader) (io.Reader, func(), error) {
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderMaxMemory(zstdWindow))
+	{"\x28\xb5\x2f\xfd", func(r io.Reader) (io.Reader, func(), error) {
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -156,9 +155,6 @@ func newStream(r io.Reader, limits Limits) (*stream, error) {
 		}
 		s.unpack = readAhead(z, func() int64 { return in.n - int64(b.Buffered()) }, closer)
 		s.r = s.unpack
-		if c.total > 0 {
-			s.limits.Total = min(s.limits.Total, c.total)
-		}
 		break
 	}
 	return s, nil
@@ -172,6 +168,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	s.out += int64(n)
 	if errors.Is(err, gzip.ErrHeader) && s.out > 0 {
 		err = io.EOF // what follows the last member is padding, as for gzip(1)
+	}
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = fmt.Errorf("%w: a zstd file whose window has more than %d MiB", ErrTooLarge, maxWindow>>20)
 	}
 	if s.out > s.limits.Total {
 		err = fmt.Errorf("%w: more than %s in all", ErrTooLarge, bytesText(s.limits.Total))

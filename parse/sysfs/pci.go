@@ -32,6 +32,9 @@ func (t *Tree) at(address string) *device {
 	}
 	d := t.devices[address]
 	if d == nil {
+		if len(t.devices) == maxEntries {
+			return nil
+		}
 		d = &device{Device: fact.Device{Address: address}}
 		t.devices[address] = d
 	}
