@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/klog"
 )
 
 // logHead fills in what the first messages of the log say of the kernel and
@@ -27,7 +28,11 @@ func (b *builder) logHead() {
 		case "linux-version":
 			give(&p.Kernel, n.Fields["release"], n.At, "proc-version")
 			if at := strings.Index(n.At.Text, "Linux version "); at >= 0 {
-				give(&p.Version, n.At.Text[at:], n.At, "proc-version")
+				version := n.At.Text[at:]
+				if klog.Named([]byte(n.At.Text)) { // up to the end of the string
+					version, _, _ = strings.Cut(version, `"`)
+				}
+				give(&p.Version, version, n.At, "proc-version")
 			}
 		case "command-line":
 			give(&p.Cmdline, text, n.At, "proc-cmdline")

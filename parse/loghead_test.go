@@ -25,8 +25,8 @@ func TestLogForms(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if m.Source("dmesg").State != fact.Present || m.Platform.Kernel.V != "6.12.1" {
-					t.Errorf("source %+v, kernel %+v", m.Source("dmesg"), m.Platform.Kernel)
+				if m.Source("dmesg").State != fact.Present || m.Platform.Kernel.V != "6.12.1" || m.Platform.Version.V != "Linux version 6.12.1" {
+					t.Errorf("source %+v, kernel %+v, version %+v", m.Source("dmesg"), m.Platform.Kernel, m.Platform.Version)
 				}
 				if len(m.Problems) > 0 {
 					t.Errorf("problems %v", m.Problems)

@@ -41,8 +41,9 @@ var barForms = []pattern{
 // takeBAR notes the last state of each resource, as kind bar-assigned,
 // bar-failed or bar-released. Fields: bar ("BAR 0", "VF BAR 0", "ROM", "bridge
 // window"), resource, space (io, mem, pref), what (no-space, failed, alignment,
-// claim, not-claimed,
-// not-assigned, update, restored), reason.
+// claim, not-claimed, not-assigned, update, restored), reason, failures (how many
+// messages of this boot said that no place was found; left out where one did and
+// it is the last).
 func takeBAR(p *parser, h *hit) bool {
 	if !isBDF(h.device) {
 		return false
@@ -70,6 +71,16 @@ func takeBAR(p *parser, h *hit) bool {
 // setBAR replaces what was known of the resource.
 func (p *parser) setBAR(key bar, h *hit, n fact.Note) {
 	i, known := p.bars[key]
+	failures := 0
+	if known {
+		failures = barFailures(p.notes[i])
+	}
+	if unassigned(n) {
+		failures += max(1, h.repeated)
+	}
+	if failures != barFailures(n) {
+		n.Fields["failures"] = strconv.Itoa(failures)
+	}
 	if !known {
 		if i = p.add(h, n); i >= 0 {
 			p.bars[key] = i
@@ -81,11 +92,33 @@ func (p *parser) setBAR(key bar, h *hit, n fact.Note) {
 		p.dropped++
 		return
 	}
-	if n.Fields["what"] == "failed" && old.Kind == n.Kind {
+	if n.Fields["what"] == "failed" && unassigned(*old) {
 		n.Fields["what"] = old.Fields["what"] // "failed to assign" follows the reason
 	}
 	n.Time, n.Clock, n.Boot, n.At = h.seconds(), string(h.clock), p.boot, p.at(h.message)
 	*old = n
+}
+
+// barFailures returns how many messages said of a resource that no place was
+// found for it.
+func barFailures(n fact.Note) int {
+	if more, err := strconv.Atoi(n.Fields["failures"]); err == nil {
+		return more
+	}
+	if unassigned(n) {
+		return 1
+	}
+	return 0
+}
+
+// unassigned reports whether a message says that no place was found, unlike one
+// that the firmware's place was not taken.
+func unassigned(n fact.Note) bool {
+	switch n.Fields["what"] {
+	case "no-space", "failed", "alignment":
+		return n.Kind == "bar-failed"
+	}
+	return false
 }
 
 // resourceName names the resource of an old message as new kernels do

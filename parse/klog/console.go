@@ -35,7 +35,7 @@ func isPlain(line []byte) bool {
 	const ones = 0x0101010101010101
 	for len(line) >= 8 {
 		x := binary.LittleEndian.Uint64(line)
-		if (x|x-0x20*ones)&(0x80*ones) != 0 { // above 0x7f, or below a blank
+		if (x|(x-0x20*ones))&(0x80*ones) != 0 { // above 0x7f, or below a blank
 			return false
 		}
 		line = line[8:]

@@ -22,12 +22,9 @@ type literal struct {
 	at   int // where in it the three bytes stand
 }
 
-// shortest is how long every literal is at least: of two neighbouring places for
-// three bytes, one is an even place of the text.
-const shortest = 4
-
-// newFinder prepares the search for the literals. The ids of a literal are its
-// indices.
+// newFinder prepares the search for the literals, which have at least four bytes:
+// of two neighbouring places for three bytes, one is an even place of the text.
+// The ids of a literal are its indices.
 func newFinder(literals []string) *finder {
 	f := &finder{}
 	ids := map[string][]uint16{}

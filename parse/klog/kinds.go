@@ -90,6 +90,7 @@ var unneeded = []pattern{
 	newPattern("AMD-Vi: Translation is already enabled"),
 	newPattern("AMD-Vi: DTE[{number#}]: "), // the entry behind an event
 	newPattern("sysfs group '{group}' not found"),
+	newPattern("TB Version: {version#}, Type: PCIe "), // the ports of a Thunderbolt router
 	newPattern("EDAC igen6 MC{mc#}: ADDR "),
 	newPattern("DMAR: Enable scalable mode if hardware supports"),
 	newPattern("Requesting ACPI _OSC control"),

@@ -1,5 +1,6 @@
 // Package klog reads the kernel log: dmesg in its many formats, records of
-// /dev/kmsg, and the kernel's messages in the journal.
+// /dev/kmsg, the kernel's messages in the journal and in the files of syslog
+// daemons, and what a serial console wrote.
 //
 // Messages become [fact.Note]s by the table of kinds (kinds.go and its
 // neighbours): each row has the wordings of all kernel versions and with them

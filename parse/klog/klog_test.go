@@ -20,6 +20,9 @@ func kinds(notes []fact.Note) []string {
 	var out []string
 	for _, n := range notes {
 		s := strings.Join(strings.Fields(n.Kind+" "+n.Device+" "+fields(n.Fields)), " ")
+		if n.Count > 0 {
+			s += fmt.Sprintf(" x%d", n.Count)
+		}
 		if n.Boot != 0 {
 			s += fmt.Sprintf(" @%d", n.Boot)
 		}
@@ -54,10 +57,10 @@ func TestSituations(t *testing.T) {
 				"[    1.000004] pci 0000:00:01.0: bridge window [mem 0x1000-0x1fff]: assigned\n" +
 				"[    2.000000] pci 0000:01:00.0: BAR 3 [mem 0x1000-0x10ff]: assigned\n",
 			want: []string{
-				"bar-failed 0000:01:00.0 bar=BAR 1 resource=[mem size 0x400000000 64bit pref] space=pref what=no-space",
+				"bar-failed 0000:01:00.0 bar=BAR 1 failures=2 resource=[mem size 0x400000000 64bit pref] space=pref what=no-space",
 				"bar-failed 0000:00:01.0 bar=bridge window resource=[io size 0x1000] space=io what=no-space",
 				"bar-assigned 0000:00:01.0 bar=bridge window resource=[mem 0x1000-0x1fff] space=mem",
-				"bar-assigned 0000:01:00.0 bar=BAR 3 resource=[mem 0x1000-0x10ff] space=mem",
+				"bar-assigned 0000:01:00.0 bar=BAR 3 failures=1 resource=[mem 0x1000-0x10ff] space=mem",
 			},
 		},
 		"two boots in one text": {
@@ -98,6 +101,68 @@ func TestSituations(t *testing.T) {
 		"lines of other programs": {
 			text: "Nov 30 12:14:56 host kernel: DMAR: IOMMU enabled\nNov 30 12:14:56 host sshd[1]: DMAR: IOMMU disabled\nNov 30 12:14:57 host kernel: x2apic enabled\n",
 			want: []string{"iommu-param state=enabled", "x2apic state=enabled"},
+		},
+		"two boots in a syslog without seconds, the first cut": {
+			text: strings.Repeat("Nov 30 12:14:56 host kernel: x\n", 30) + "Nov 30 12:14:56 host kernel: DMAR: IOMMU enabled\n" +
+				"Nov 30 12:20:00 host kernel: Linux version 6.2\nNov 30 12:20:00 host kernel: x2apic enabled\n",
+			want: []string{"iommu-param state=enabled @-1", "linux-version release=6.2", "x2apic state=enabled"}, starts: true,
+		},
+		"what an Arm processor says before its version is of the same boot": {
+			text: "Nov 30 12:14:56 host kernel: Booting Linux on physical CPU 0x0\nNov 30 12:14:56 host kernel: Linux version 6.2\n",
+			want: []string{"linux-version release=6.2"}, starts: true,
+		},
+		"two boots in a journal without seconds": {
+			text: "Nov 30 12:14:56 host kernel: DMAR: IOMMU enabled\n-- Boot 0123 --\nNov 30 12:20:00 host kernel: x2apic enabled\n",
+			want: []string{"iommu-param state=enabled @-1", "x2apic state=enabled"},
+		},
+		"boots by their ids": {
+			text: `{"_BOOT_ID":"aa","_TRANSPORT":"kernel","MESSAGE":"DMAR: IOMMU enabled"}` + "\n" +
+				`{"_BOOT_ID":"bb","_TRANSPORT":"syslog","MESSAGE":"DMAR: IOMMU disabled"}` + "\n" +
+				`{"_BOOT_ID":"bb","_TRANSPORT":"kernel","MESSAGE":"x2apic enabled"}` + "\n",
+			want: []string{"iommu-param state=enabled @-1", "x2apic state=enabled"},
+		},
+		"an object that is cut off, and one without a message": {
+			text: `{"MESSAGE":"DMAR: IOMMU enabled","_TRANSPORT":"ker` + "\n" + `{"MESSAGE":null,"_TRANSPORT":"kernel"}` + "\n" + `{"MESSAGE":"x2apic enabled"}` + "\n" + `{"MESSAGE":"x2apic dis`,
+			want: []string{"iommu-param state=enabled", "x2apic state=enabled"},
+		},
+		"the escapes of JSON, and the device beside the text": {
+			text: `{"MESSAGE":"not enough MMIO resources for SR-IOV","_KERNEL_DEVICE":"+pci:0000:c5:00.0"}` + "\n" + `{"MESSAGE":"Kernel command line: a=\"b\" \u00e4\ud83d\ude00\\ \/"}` + "\n",
+			want: []string{"sriov-failed 0000:c5:00.0 reason=mmio", "command-line text=a=\"b\" ä😀\\ /"},
+		},
+		"a text of lines, then one of objects, then lines again": {
+			text: "[    1.000000] DMAR: IOMMU enabled\n" + `{"MESSAGE":"x2apic enabled"}` + "\n[    2.000000] PCIe ASPM is disabled\n",
+			want: []string{"iommu-param state=enabled", "x2apic state=enabled", "aspm-disabled"},
+		},
+		"a message that a syslog daemon folds": {
+			text: "Nov 30 12:14:56 host kernel: irq 16: nobody cared\nNov 30 12:14:57 host last message repeated 3 times\n" +
+				"Nov 30 12:14:58 host kernel: message repeated 2 times: [ [   12.345678] x2apic enabled]\n",
+			want: []string{"irq-nobody-cared irq=16", "irq-nobody-cared irq=16 x3", "x2apic state=enabled x2"},
+		},
+		"the lines of a fault of an Arm unit": {
+			text: "[    1.000000] arm-smmu-v3 arm-smmu-v3.5.auto: event 0x10 received:\n[    1.000001] arm-smmu-v3 arm-smmu-v3.5.auto: \t0x0002060000000010\n" +
+				"[    1.000002] arm-smmu-v3 arm-smmu-v3.5.auto: event: F_TRANSLATION client: 0001:06:00.0 sid: 0x20600 ssid: 0x0 iova: 0xff9bc000 ipa: 0x0\n" +
+				"[    1.000003] arm-smmu-v3 arm-smmu-v3.5.auto: unpriv data write s1 \"Input address caused fault\" stag: 0x0\n",
+			want: []string{"iommu-fault 0001:06:00.0 access=write address=0xff9bc000 event=0x10 name=F_TRANSLATION reason=Input address caused fault sid=0x20600 unit=arm-smmu-v3.5.auto vendor=arm"},
+		},
+		"what taints the kernel that crashed": {
+			text: "[    1.000000] BUG: kernel NULL pointer dereference, address: 0\n[    1.000001] CPU: 0 PID: 1 Comm: x Tainted: P        W  OE      6.12.1 #1\n",
+			want: []string{"oops kind=bug tainted=PWOE text=NULL pointer dereference, address: 0"},
+		},
+		"the header of a crash that was kept": {
+			text: "Oops#1 Part1\n<5>[    0.000000] Linux version 6.1\n",
+			want: []string{"pstore count=1 part=1 what=oops", "linux-version release=6.1"}, starts: true,
+		},
+		"journald says that it lost messages": {
+			text: "Nov 30 12:14:56 host systemd-journald[1]: Missed 12 kernel messages\n",
+			want: []string{"lost-messages count=12"},
+		},
+		"a memory error by firmware": {
+			text: "[    1.000000] {1}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 1\n[    1.000001] {1}[Hardware Error]: event severity: corrected\n" +
+				"[    1.000002] {1}[Hardware Error]:  Error 0, type: corrected\n[    1.000003] {1}[Hardware Error]:   section_type: memory error\n" +
+				"[    1.000004] {1}[Hardware Error]:    error_status: Storage error in DRAM memory (0x0000000000000400)\n" +
+				"[    1.000005] {1}[Hardware Error]:   physical_address: 0x000000001234f000\n[    1.000006] {1}[Hardware Error]:   node:0 card:1 module:0 rank:1 bank:3 device:0 row:4711 column:8 \n" +
+				"[    1.000007] {1}[Hardware Error]:   error_type: 2, single-bit ECC\n[    1.000008] {1}[Hardware Error]:   DIMM location: NODE 1 DIMM_A1 \n",
+			want: []string{"hardware-error address=0x000000001234f000 error=single-bit ECC from=ghes location=NODE 1 DIMM_A1 place=card:1 module:0 rank:1 bank:3 device:0 row:4711 column:8 section=memory error severity=corrected source=1 status=Storage error in DRAM memory"},
 		},
 		"nothing": {},
 	}

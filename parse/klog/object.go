@@ -55,7 +55,10 @@ func (r *reader) object() bool {
 		}
 		switch {
 		case c == '\n':
-			s.end(e) // no token goes beyond a line
+			if s.in != bare { // half a string is none
+				s.in, s.name, s.after = between, "", s.list
+			}
+			s.end(e)
 			s.keep(piece[:i])
 			e.keep(s.line, r.lines)
 		case s.in == quoted && c == '\\':

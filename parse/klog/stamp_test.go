@@ -125,3 +125,34 @@ func TestBracketThatWasNotOpened(t *testing.T) {
 		}
 	}
 }
+
+func TestPlain(t *testing.T) {
+	for c := range 256 {
+		for at := range 20 {
+			line := []byte("[    1.000000] x y z")
+			line[at] = byte(c)
+			if got, want := isPlain(line), 0x20 <= c && c < 0x80; got != want {
+				t.Errorf("byte %#x at %d: %v, want %v", c, at, got, want)
+			}
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	for line, want := range map[string]string{
+		"plain":                            "plain",
+		"\x1b[0;32m[  OK  ]\x1b[0m x":      "[  OK  ] x",
+		"\x1b[?25hx":                       "x",
+		"\x1b]0;title\x07x\x1b]1;y\x1b\\z": "xz",
+		"\x1b(Bx":                          "x",
+		"\x1b7x\x1b8":                      "x",
+		"x\x1b[":                           "x",
+		"x\x1b":                            "x",
+		"\x00\x00x":                        "x",
+		"a\u00a0b":                         "a b",
+	} {
+		if got := string(clean([]byte(line))); got != want {
+			t.Errorf("clean(%q) = %q, want %q", line, got, want)
+		}
+	}
+}
