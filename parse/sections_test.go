@@ -326,7 +326,7 @@ func TestLogHead(t *testing.T) {
 	}
 
 	// The file says it better than the log.
-	m, err = open(tarOf(t, entry{name: "x/cmd/dmesg.txt", data: log}, good), parse.Limits{})
+	m, err = open(tarOf(t, entry{name: "x/cmd/dmesg.txt", data: log}, entry{name: "x/" + cmdline, data: good.data}), parse.Limits{})
 	if err != nil || m.Platform.Cmdline.At.File != cmdline || m.Platform.Kernel.V != "6.1.0-30-amd64" {
 		t.Errorf("command line %+v, error %v", m.Platform.Cmdline, err)
 	}
