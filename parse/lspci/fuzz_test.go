@@ -2,11 +2,13 @@ package lspci
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 )
 
-// FuzzParse: no text makes the parser panic, and what it returns holds together.
+// FuzzParse: no text makes the parser panic, what it returns holds together, and
+// line ends change nothing.
 func FuzzParse(f *testing.F) {
 	f.Add(machine(1))
 	for _, seed := range []string{
@@ -14,6 +16,13 @@ func FuzzParse(f *testing.F) {
 		"> 00:1c.0 0604: 8086:1234 (rev 01) (prog-if 00\n> [Normal decode])\n>  Memory behind bridge: None\n",
 		"10000:e1:00.0/e2:00.0 a: b\r\n\tCapabilities: <access denied>\r\n",
 		"00:1f.0 a: b\n\t!!! Unknown header type 7f\n00: ff ff\n",
+		"00:00.0 a: pcilib: read failed: x\n",
+		"     1\t-[0000:00]-+-00.0\n-+-[0000:00]---01.0-[01]--+-00.0\n |  \\-00.1 x\n+-02.0\n\\-[01]-\n|\n",
+		"00:03.0 a: b\n\tBus: primary=00, secondary=02, subordinate=05\n00:03.0/00.0 a: b\n00:03.0/00.0/01.1 c: d\n",
+		"Slot:\t00:1f.3\nClass:\t0600\n\n00:1f.3 \"a\\\"\" \"[8086]\" \"\" -r -p80 \"\n",
+		"Nov  9 17:55:01 00:1c.0 Host bridge: x\nNov 10 17:55:02 \tSubsystem: y\n\nx\n9:00:1c.0 Host bridge: y\n10-\tKernel modules: z\n",
+		"00:00.0 Host bridge: =C2=A0=E2=80=A6 abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz=\n\x1b[1m\x1b]0;x\a&amp;lt;&#x3e;&#;\xa0=20\n",
+		"IOMMU Group 7:\n\t00:1c.0 Host bridge: x\nIOMMU Group 8 00:1d.0 Host bridge: y\n",
 		"00:00.0 a: b pcilib: read failed: No such device\n c\npcilib: x\n",
 		"00:00.0 a: b\n\tCapabilities: [40] Express (v2) Root\n\t\tLnkCap:\tSpeed 2.5GT/s, Width x\n\t\tSltCap:\tSlot #fff, PowerLimit 1\n",
 		"00:00.0 a: b\n\tCapabilities: [100 v1] #0e\n\tRegion 999999999999999999999: Memory at 0 [size=99999999999999999999T]\n",
@@ -52,6 +61,13 @@ func FuzzParse(f *testing.F) {
 		}
 		for line := range bytes.Lines(text) {
 			Begins(line)
+			IsTree(line)
+		}
+		if bytes.IndexByte(text, '\r') < 0 {
+			windows, _ := Parse(bytes.NewReader(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))), "x")
+			if !reflect.DeepEqual(bare(r.Devices), bare(windows.Devices)) {
+				t.Errorf("line ends of Windows give other facts:\n%+v\n%+v", r.Devices, windows.Devices)
+			}
 		}
 	})
 }

@@ -124,6 +124,10 @@ func (p *parser) leave() {
 func (p *parser) end() {
 	if p.pending.n > 0 {
 		p.result.Unread.Ignored-- // it counted as a message
+		if !p.inside {
+			p.result.Outside.Ignored--
+			p.result.Outside.Of--
+		}
 		p.unread(p.pending.n, "line cut by a message, its second half is missing")
 	}
 	open := ""
