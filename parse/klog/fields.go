@@ -74,6 +74,9 @@ func (r *reader) binary(k string) {
 		value = append(value, piece[:min(len(piece), max(0, maxLine-len(value)))]...)
 		r.in.Discard(len(piece))
 		left -= int64(len(piece))
+		if len(piece) > 0 {
+			r.ended = piece[len(piece)-1] == '\n'
+		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				r.err = err
@@ -81,7 +84,7 @@ func (r *reader) binary(k string) {
 			break
 		}
 	}
-	if bytes.HasSuffix(value, []byte("\n")) { // that of the field
+	if r.ended { // as it is, where the length is right
 		r.lines--
 	}
 	r.scan.value = value

@@ -165,6 +165,9 @@ var forms = map[string]told{
 	"journalctl -o json-pretty": {format: "journal json", timed: true, say: func(u int, m string) string {
 		return fmt.Sprintf("{\n\t\"__CURSOR\" : \"s=01\",\n\t\"__MONOTONIC_TIMESTAMP\" : \"%d\",\n\t\"MESSAGE\" : %s,\n\t\"_TRANSPORT\" : \"kernel\"\n}", u, quote(m))
 	}},
+	"journalctl -o json-pretty, bytes": {format: "journal json", timed: true, say: func(u int, m string) string {
+		return fmt.Sprintf("{\n\t\"MESSAGE\" : %s,\n\t\"__MONOTONIC_TIMESTAMP\" : \"%d\"\n}", strings.ReplaceAll(numbers(m), " ", "\n\t\t"), u)
+	}},
 	"journalctl -o json-sse": {format: "journal json", timed: true, say: func(u int, m string) string {
 		return fmt.Sprintf("data: {\"__CURSOR\":\"s=01\",\"__MONOTONIC_TIMESTAMP\":\"%d\",\"MESSAGE\":%s}\n", u, quote(m))
 	}},

@@ -146,16 +146,16 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		h := newHit(m)
 		slices.Sort(rows)
 		own := 1 + m.wraps
-		if m.line == last { // of which a fact came already
+		if m.line == last { // a further message of a line that counted
 			own--
 		}
 		switch {
 		case p.take(&h, rows):
 			res.Unread.Ignored -= own // becomes a fact
-			last = m.line
+			last = max(m.line, m.last)
 		case onSubject && !isUnneeded(h.text):
 			res.Unread.Lines += own
-			last = m.line
+			last = max(m.line, m.last)
 		}
 	}
 	p.finish()

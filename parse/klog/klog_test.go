@@ -335,6 +335,14 @@ func BenchmarkFlood(b *testing.B) { benchmark(b, flooding) }
 func BenchmarkPCIBoot(b *testing.B) {
 	benchmark(b, "[    0.500000] pci 0000:00:1c.0: PME# supported from D0 D3hot D3cold\n[    0.500000] pci 0000:00:1c.0: [8086:9d15] type 01 class 0x060400\n")
 }
+func BenchmarkObjects(b *testing.B) {
+	var block strings.Builder
+	for line := range strings.Lines(noise) {
+		fmt.Fprintf(&block, "{\"__CURSOR\":\"s=%s\",\"_BOOT_ID\":\"%s\",\"_TRANSPORT\":\"kernel\",\"MESSAGE\":%s,\"_SOURCE_MONOTONIC_TIMESTAMP\":\"1000\"}\n",
+			strings.Repeat("0123456789abcdef", 8), bootID, quote(line[16:len(line)-1]))
+	}
+	benchmark(b, block.String())
+}
 
 func benchmark(b *testing.B, block string) {
 	const size = 8 << 20

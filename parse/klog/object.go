@@ -55,7 +55,7 @@ func (r *reader) object() bool {
 		}
 		switch {
 		case c == '\n':
-			if s.in != bare { // half a string is none
+			if s.in == quoted || s.in == escaped || s.in == unicode { // half a string is none
 				s.in, s.name, s.after = between, "", s.list
 			}
 			s.end(e)
