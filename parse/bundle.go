@@ -88,7 +88,13 @@ var calls = []struct{ call, member string }{
 	{"ras-mc-ctl --errors", "cmd/ras-mc-ctl-errors.txt"},
 	{"ras-mc-ctl --error-count", "cmd/ras-mc-ctl-error-count.txt"},
 	{"ras-mc-ctl --layout", "cmd/ras-mc-ctl-layout.txt"},
+	{"ras-mc-ctl --print-labels", "cmd/ras-mc-ctl-print-labels.txt"},
+	{"ras-mc-ctl --guess-labels", "cmd/ras-mc-ctl-print-labels.txt"},
+	{"ras-mc-ctl --mainboard", "cmd/ras-mc-ctl-mainboard.txt"},
+	{"/var/log/mcelog", "cmd/mcelog.txt"},
+	{"mcelog --client", "cmd/mcelog-client.txt"},
 	{`ethtool [^\-]*`, "cmd/ethtool.txt"},
+	{"ethtool -i *", "cmd/ethtool.txt"},
 	{"nvme list", "cmd/nvme-list.txt"},
 	{"nvme smart-log*", "cmd/nvme-smart-log.txt"},
 	{"sensors", "cmd/sensors.txt"},
@@ -110,6 +116,10 @@ var elsewhere = map[string]string{
 
 // several are the members that a bundle has a text for each device of.
 var several = map[string]bool{"cmd/ethtool.txt": true, "cmd/nvme-smart-log.txt": true}
+
+// maxSeveral is how many of such texts are kept: a large machine has a thousand
+// interfaces.
+const maxSeveral = 5000
 
 // unranked is the rank of a text that was known by its lines.
 const unranked = 1000

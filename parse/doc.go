@@ -1,10 +1,13 @@
 // Package parse opens captures and turns what they hold into facts.
 //
 // [Open] takes a file or a folder, [Read] a stream. Both look at contents, not
-// at names: an archive (tar, plain or compressed by gzip, bzip2, xz or zstd)
-// or folder of the shape that capture/FORMAT.md describes, with or without its
-// manifest; or a single text, compressed or not: lspci, a kernel log,
-// /proc/crypto and the like, or several of them in one.
+// at names: an archive (ZIP, or tar, plain or compressed by gzip, bzip2, xz or
+// zstd) or folder of the shape that capture/FORMAT.md describes, with or without
+// its manifest; the bundles of sosreport, supportconfig, hw-probe and insights,
+// packed or not; or a single text, compressed or not, in UTF-8 or UTF-16: lspci,
+// a kernel log, /proc/crypto and the like, or several of them in one. A text of
+// a bundle stands for a member of a capture; evidence cites where it is in the
+// bundle.
 //
 // What is opened is data from a stranger. Nothing is unpacked to disk, no link
 // is followed, names are checked, and [Limits] bound what is read. Members

@@ -151,23 +151,26 @@ func TestManyMembers(t *testing.T) {
 		"10 million tiny ones":      {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/%08d", n), "x" }},
 		"one more than the limit":   {limit + 1, func(n int) (string, string) { return fmt.Sprintf("x/%08d", n), "" }},
 		"long names":                {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/%s/%08d", long, n), "" }},
-		"long names of attachments": {10_000_000, func(n int) (string, string) { return fmt.Sprintf("attach/%s/%08d", long, n), "x" }},
+		"long names of attachments": {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/attach/%s/%08d", long, n), "x" }},
 		"folders of accelerators": {10_000_000, func(n int) (string, string) {
-			return fmt.Sprintf("sys/kernel/debug/qat_%08d/dev_cfg", n), "a = b\n"
+			return fmt.Sprintf("x/sys/kernel/debug/qat_%08d/dev_cfg", n), "a = b\n"
 		}},
 		"functions": {10_000_000, func(n int) (string, string) {
-			return fmt.Sprintf("sys/bus/pci/devices/%04x:%02x:00.0/vendor", n>>8&0xffff, n&0xff), "0x8086\n"
+			return fmt.Sprintf("x/sys/bus/pci/devices/%04x:%02x:00.0/vendor", n>>8&0xffff, n&0xff), "0x8086\n"
 		}},
 		"texts":                    {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/%08d", n), "[    0.000000] Linux version 6.1.0\n" }},
 		"names that are not UTF-8": {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/\xff%08d", n), "" }},
 		"commands of a sosreport": {10_000_000, func(n int) (string, string) {
 			return fmt.Sprintf("x/sos_commands/%08d/lspci_-nnvv", n), lspciText
 		}},
+		"interfaces of a sosreport": {10_000_000, func(n int) (string, string) {
+			return fmt.Sprintf("x/sos_commands/networking/ethtool_e%08d", n), fmt.Sprintf("Settings for e%08d:\n\tSpeed: 10000Mb/s\n\tDuplex: Full\n", n)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := &members{all: tc.all, make: func(n int) (string, string) {
 				if n == 0 {
-					return "proc/cmdline", "quiet\n"
+					return "x/proc/cmdline", "quiet\n"
 				}
 				return tc.make(n)
 			}}

@@ -371,6 +371,10 @@ func (b *builder) keep(t *looseText) {
 		}
 		found = true
 		if p.many() || several[p.member] && p.rank != unranked {
+			if len(b.each) == maxSeveral {
+				b.skip(t.name, fmt.Sprintf("more than %d texts of %s and the like came", maxSeveral, p.format))
+				continue
+			}
 			b.each = append(b.each, p)
 			continue
 		}
@@ -439,6 +443,9 @@ func (b *builder) arriveFor(p *part) *arrived {
 		return nil // it is a source of its own
 	}
 	source, _ := sourceOf(p.member)
+	if source == "" {
+		return nil
+	}
 	b.arrive(source, p.text.name, p.bytes, p.text.cut)
 	a := b.arrived[source]
 	if a == nil {

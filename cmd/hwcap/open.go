@@ -61,8 +61,8 @@ var openFailures = []struct {
 	{parse.ErrCutOff, "bricht vor der ersten Angabe ab", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
 	{parse.ErrPacked, "ein Archiv, das hwcap nicht auspackt", "zuerst auspacken, dann die Datei oder den Ordner daraus öffnen", "unpack it first, then open the file or folder that was in it"},
 	{parse.ErrUnknown, "nichts darin, was hwcap kennt",
-		"hwcap liest seine eigenen Erfassungen, Archive und Ordner dieser Form, und die Ausgabe von lspci (am besten sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl (--summary, --errors, --error-count), cat /proc/crypto und cat fw_counters",
-		"hwcap reads its own captures, archives and folders of that shape, and the output of lspci (best of all sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl (--summary, --errors, --error-count), cat /proc/crypto and cat fw_counters"},
+		"hwcap liest seine eigenen Erfassungen, die von sosreport, supportconfig, hw-probe und insights, und einzeln, als Ordner oder Archiv die Ausgabe von lspci (am besten sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl, ethtool, cat /proc/crypto und anderen",
+		"hwcap reads its own captures, those of sosreport, supportconfig, hw-probe and insights, and alone, in a folder or an archive the output of lspci (best of all sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl, ethtool, cat /proc/crypto and others"},
 }
 
 // cutOff tells the user that the archive broke off; the exit code says it to

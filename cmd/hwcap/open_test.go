@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -42,6 +44,45 @@ func TestCutOffCapture(t *testing.T) {
 	if len(m.PCI) == 0 {
 		t.Error("what came before the break is lost")
 	}
+}
+
+// TestCorpusFacts prints the facts of each dump of the corpus: it opens, or is
+// refused in one line with a next step, in little memory.
+func TestCorpusFacts(t *testing.T) {
+	corpus := os.Getenv("HWCAP_CORPUS")
+	if corpus == "" {
+		t.Skip("no corpus: HWCAP_CORPUS is not set")
+	}
+	opened, refused, peak := 0, 0, uint64(0)
+	err := filepath.WalkDir(corpus, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		m, err := openCapture(name)
+		hint := (*hintError)(nil)
+		switch {
+		case err == nil:
+			opened++
+			if err := writeFacts(io.Discard, m); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		case !errors.As(err, &hint) || hint.hint == "" || strings.Contains(err.Error()+hint.hint, "\n"):
+			t.Errorf("%s: error %q without a next step, or not of one line", name, err)
+		default:
+			refused++
+		}
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		peak = max(peak, s.HeapAlloc)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened == 0 || peak > 256<<20 {
+		t.Errorf("%d opened, the heap held %d MiB", opened, peak>>20)
+	}
+	t.Logf("%d opened, %d refused, the heap held at most %d MiB", opened, refused, peak>>20)
 }
 
 func TestVisible(t *testing.T) {
