@@ -211,6 +211,42 @@ var adversarial = map[string]func(n int) []byte{
 	"regions": func(n int) []byte {
 		return append([]byte("00:00.0 a: b\n"), bytes.Repeat([]byte("\tRegion 0: Memory at 0 (32-bit)\n"), n/32)...)
 	},
+	"headers": func(n int) []byte {
+		var b bytes.Buffer
+		for i := 0; b.Len() < n; i++ {
+			fmt.Fprintf(&b, "%04x:%02x:%02x.%d a: b\n", i>>16, i>>8&0xff, i>>3&0x1f, i&7)
+		}
+		return b.Bytes()
+	},
+	"lines of one device": func(n int) []byte {
+		return append([]byte("00:00.0 a: b\n"), bytes.Repeat([]byte("\tLatency: 0\n\tIOMMU group: 7\n\tPhysical Slot: 1\n"), n/47)...)
+	},
+	"capabilities": func(n int) []byte {
+		return append([]byte("00:00.0 a: b\n"), bytes.Repeat([]byte("\tCapabilities: [40] Express (v2) Endpoint, MSI 00\n\t\tDevSta:\tCorrErr+\n\tCapabilities: [100] AER\n"), n/88)...)
+	},
+	"deep tree": func(n int) []byte {
+		const deep = "-[0000:00]---00.0"
+		return append([]byte(deep+strings.Repeat("-[01-ff]----00.0", n/2/16)+"\n"), bytes.Repeat([]byte(deep+strings.Repeat("-[01-ff]--+-00.0", 300)+"\n"), n/2/5000)...)
+	},
+	"marks of a tree": func(n int) []byte {
+		row := strings.Repeat("|", 200) + "+-00.0\n"
+		return append([]byte("-[0000:00]-"+strings.Repeat("+-00.0-[01]-", 250)+"\n"), bytes.Repeat([]byte(row), n/len(row))...)
+	},
+	"path": func(n int) []byte {
+		head := "00:00.0 a: b\n\tBus: primary=00, secondary=00, subordinate=ff\n"
+		line := "00:00.0" + strings.Repeat("/00.0", 100) + " a: b\n"
+		return append([]byte(head), bytes.Repeat([]byte(line), n/len(line))...)
+	},
+	"soft breaks": func(n int) []byte {
+		return append([]byte("00:00.0 a: b\n\tSubsystem: "), bytes.Repeat([]byte(strings.Repeat("x", 70)+"=\n"), n/72)...)
+	},
+	"escapes": func(n int) []byte {
+		return append([]byte("00:00.0 a: b\n\tSubsystem: "), bytes.Repeat([]byte("&amp;amp;\x1b[=E2=80&"), n/20)...)
+	},
+	"entities in one line": func(n int) []byte { return append([]byte("00:00.0 a: &"), bytes.Repeat([]byte("amp;"), n/4)...) },
+	"numbered": func(n int) []byte {
+		return bytes.Repeat([]byte("    17\t00:00.0 Host bridge: x\nx\nx\nx\nx\n"), n/38)
+	},
 	"unread": func(n int) []byte { return bytes.Repeat([]byte("neither here nor there\n"), n/23) },
 }
 

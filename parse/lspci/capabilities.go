@@ -35,10 +35,13 @@ const (
 	doe
 	dvsec
 	ea
+	flitErrors
+	flitLog
 	ht
 	ide
 	l1ss
 	lmr
+	locator
 	ltr
 	multicast
 	pasid
@@ -98,6 +101,9 @@ var heads = []struct {
 	{"Lane Margining", lmr},
 	{"Multicast", multicast},
 	{"Enhanced Allocation", ea},
+	{"Flit Error Injection", flitErrors},
+	{"Flit Logging", flitLog},
+	{"MMIO Register Block Locator", locator},
 	{"HyperTransport", ht},
 	{"PCI-X", pcix},
 	{"AGP version", agp},

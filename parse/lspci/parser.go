@@ -28,6 +28,7 @@ type parser struct {
 	headed  bool // nothing was known since the first line of the device
 	spaced  bool // the text has a blank line behind each line
 	scope   scope
+	column  int  // of the line that opened the capability
 	row     *row // of the open register; nil: none
 	reg     register
 	space   space
@@ -159,7 +160,7 @@ func (p *parser) recognised(l *line) bool {
 	if p.dev == nil {
 		return false
 	}
-	row, label := p.find(l.text)
+	row, label := p.find(l.text, p.scope > record && l.column > p.column)
 	if row == nil {
 		return false
 	}
@@ -171,6 +172,7 @@ func (p *parser) recognised(l *line) bool {
 	p.headed = false
 	p.closeRegister()
 	if row == &capability {
+		p.column = l.column
 		p.openCapability(l.text[label:])
 	}
 	p.open(row, l, label)
@@ -207,10 +209,14 @@ func (p *parser) other(l *line) {
 	p.unread(l.n, "")
 }
 
-// find looks the line up in the tables of the open capability and of the
-// device. It returns the length of the label with its colon, 0 without one.
-func (p *parser) find(text []byte) (*row, int) {
+// find looks the line up in the tables of the open capability and, unless it
+// stands deeper than that, of the device. It returns the length of the label
+// with its colon, 0 without one.
+func (p *parser) find(text []byte, deeper bool) (*row, int) {
 	inner, outer := &tables[p.scope], &tables[device]
+	if deeper {
+		outer = inner
+	}
 	if text[0] == '[' && (p.scope == ide || p.scope == vpd) { // "[844]SelectiveIDE#0 Sta: ...", "[PN] Part number: ..."
 		_, text, _ = bytes.Cut(text, []byte("]"))
 		text = trimLeft(text)

@@ -54,8 +54,8 @@ var tables = build()
 func build() (t [scopes]table) {
 	for s := range t {
 		t[s] = table{map[string]*row{}, map[string]*row{}, map[string]*row{}}
+		t[s].add("Capabilities:", &capability) // editors shift these lines
 	}
-	t[device].add("Capabilities:", &capability)
 	for s, keys := range readers {
 		for key, read := range keys {
 			t[s].add(key, &row{read: read})
@@ -183,7 +183,7 @@ var joined = map[scope][]string{
 		"PriDiscTmr", // BridgeCtl
 	},
 	express: {
-		"ExtTag", "AttnBtn", // DevCap
+		"ExtTag",                // DevCap
 		"Slot",                  // SltCap
 		"RlxdOrd", "MaxPayload", // DevCtl
 		"ClockPM",                                                         // LnkCap
@@ -196,6 +196,18 @@ var joined = map[scope][]string{
 	},
 	ltr: {
 		"Max no snoop latency:",
+	},
+	dev3: {
+		"L0p", "UIO Mem", // DevCap3, DevCtl3
+	},
+	flitErrors: {
+		"Number of", "SDS", "SKP:", "SDS:", "L0:", "Eq2:",
+	},
+	flitLog: {
+		"More", "SyndParityGrp#:", "Events to", "Interrupt Generated",
+	},
+	phy: {
+		"ModTsMode0", "Modified TS", "Received Enhanced", "ModTsRecv", "TxPrecodeOn",
 	},
 	l1ss: {
 		"PortCommonModeRestoreTime=", "T_CommonMode=", // L1SubCap, L1SubCtl1

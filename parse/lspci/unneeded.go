@@ -40,9 +40,6 @@ var unneeded = []struct {
 	{express, "Changed:", "what changed in the slot since the last look"},
 	{express, "RootCap:", "retry of configuration requests"},
 	{express, "RootSta:", "power management events"},
-	{express, "SltCap2:", "second slot registers, empty in all versions of the specification"},
-	{express, "SltCtl2:", "second slot registers, empty in all versions of the specification"},
-	{express, "SltSta2:", "second slot registers, empty in all versions of the specification"},
 
 	{af, "AFCtrl:", "reset request and pending transactions"},
 	{af, "AFStatus:", "reset request and pending transactions"},
@@ -114,6 +111,19 @@ var unneeded = []struct {
 	{ea, "Base:", "addresses fixed in hardware"},
 	{ea, "MaxOffset:", "addresses fixed in hardware"},
 
+	{flitErrors, "FlitEiCtl#:", "test equipment: errors injected into flits"},
+	{flitErrors, "FlitEiSts:", "test equipment: errors injected into flits"},
+	{flitErrors, "FlitEiOsCtl#:", "test equipment: errors injected into ordered sets"},
+	{flitErrors, "FlitEiOsTx:", "test equipment: errors injected into ordered sets"},
+	{flitErrors, "FlitEiOsRx:", "test equipment: errors injected into ordered sets"},
+
+	{flitLog, "Log#:", "syndromes of flits that had an error"},
+	{flitLog, "CntCtl:", "set-up of the counter of flit errors"},
+	{flitLog, "CntSts:", "counter of flit errors, which runs only after set-up"},
+	{flitLog, "MeasCtl:", "set-up of the bit error measurement"},
+	{flitLog, "MeasSts#:", "bit error measurement, which runs only after set-up"},
+
+	{ht, "!!! Possibly", "lspci does not know this revision of HyperTransport"},
 	{ht, "Command:", "HyperTransport, an older bus"},
 	{ht, "Link Control:", "HyperTransport, an older bus"},
 	{ht, "Link Control #:", "HyperTransport, an older bus"},
@@ -142,6 +152,9 @@ var unneeded = []struct {
 	{lmr, "PortCap:", "margining at the receiver"},
 	{lmr, "PortSta:", "margining at the receiver"},
 
+	{locator, "Locator#:", "where register blocks lie in memory"},
+	{locator, "<unreadable>", "lspci could not read the registers"},
+
 	{multicast, "McastCap:", "multicast in switches"},
 	{multicast, "McastCtl:", "multicast in switches"},
 	{multicast, "McastBAR:", "multicast in switches"},
@@ -164,6 +177,7 @@ var unneeded = []struct {
 	{phy, "Phy32Ctl:", "equalisation of the link"},
 	{phy, "Phy32Sta:", "equalisation of the link"},
 	{phy, "Phy64Sta:", "equalisation of the link"},
+	{phy, "<unreadable>", "lspci could not read the registers"},
 
 	{pri, "PRICtl:", "page requests of the device"},
 	{pri, "PRISta:", "page requests of the device"},
