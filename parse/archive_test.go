@@ -569,6 +569,11 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte("[    0.000000] Linux version 6.1.0\n"))
 	f.Add([]byte("\xff\xfe[\x00 \x000\x00.\x00"))
 	f.Add([]byte(`{"schema":"hwcap.capture/1","sources":[{"name":"x","state":"present"}]}`))
+	f.Add([]byte(hardware))
+	f.Add([]byte(supportconfigBoot + supportconfigLog))
+	for _, entries := range bundles {
+		f.Add(tarOf(f, entries...))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		limits := parse.Limits{Members: 1000, Member: 1 << 20, Total: 4 << 20, RatioFrom: 1 << 20}
 		m, err := open(data, limits)
@@ -580,6 +585,19 @@ func FuzzOpen(f *testing.F) {
 		}
 		if m != nil && !slices.IsSortedFunc(m.Problems, func(a, b fact.Problem) int { return strings.Compare(a.File, b.File) }) {
 			t.Error("problems out of order")
+		}
+		if m == nil {
+			return
+		}
+		for _, u := range m.Unread {
+			if u.Lines < 0 || u.Ignored < 0 || u.Lines+u.Ignored > u.Of {
+				t.Errorf("more lines are accounted for than there are: %+v", u)
+			}
+		}
+		for _, s := range m.Sources {
+			if s.Name == "" || s.State == "" {
+				t.Errorf("source %+v", s)
+			}
 		}
 	})
 }

@@ -96,6 +96,7 @@ var bundles = map[string][]entry{
 }
 
 func TestBundles(t *testing.T) {
+	schema := factsSchema(t)
 	type row struct {
 		Path  string
 		State fact.State
@@ -144,6 +145,7 @@ func TestBundles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			validate(t, schema, format, m)
 			got := map[string]row{}
 			for _, s := range m.Sources {
 				got[s.Name] = row{s.Path, s.State}
