@@ -117,3 +117,55 @@ func BenchmarkLog(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAdverse opens texts and archives that are made to be slow, and twice
+// as much of each: the rate stays.
+func BenchmarkAdverse(b *testing.B) {
+	for _, tc := range []struct {
+		name string
+		make func(n int) []byte
+	}{
+		{"sections", func(n int) []byte {
+			return adverse(n, func(i int) string { return fmt.Sprintf("%s# /proc/x%d\nx\n", markFile, i) })
+		}},
+		{"sections of one kind", func(n int) []byte {
+			return adverse(n, func(int) string { return mark + "# /sbin/lspci -nn\n" + lspciBare })
+		}},
+		{"kinds in turn", func(n int) []byte { return adverse(n, func(int) string { return lspciText + dmesgText + cryptoText }) }},
+		{"prompts", func(n int) []byte {
+			return adverse(n, func(int) string { return "$ lspci\n00:00.0 Host bridge: x\n# dmesg\n" })
+		}},
+		{"tops", func(n int) []byte {
+			entries := make([]entry, n)
+			for i := range entries {
+				entries[i] = entry{name: fmt.Sprintf("%d/proc/cmdline", i), data: "x\n"}
+			}
+			return tarOf(b, entries...)
+		}},
+		{"files of ZIP", func(n int) []byte {
+			entries := make([]entry, n)
+			for i := range entries {
+				entries[i] = entry{name: fmt.Sprintf("x/%d", i), data: "x\n"}
+			}
+			return zipOf(b, nil, entries...)
+		}},
+	} {
+		for _, n := range []int{1000, 2000} {
+			data := tc.make(n)
+			b.Run(fmt.Sprintf("%s/%d", tc.name, n), func(b *testing.B) {
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					open(data, parse.Limits{})
+				}
+			})
+		}
+	}
+}
+
+func adverse(n int, piece func(i int) string) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		b.WriteString(piece(i))
+	}
+	return b.Bytes()
+}
