@@ -32,7 +32,7 @@ func (r *register) lineOf(text string) fact.Line {
 func readDevCap(d *fact.Device, r *register) bool {
 	x := d.Express
 	n, ok := numberAfter(r.text, "MaxPayload ")
-	x.MaxPayloadCap = n
+	x.MaxPayloadCap, x.MaxPayloadCapAt = n, r.lineOf("MaxPayload")
 	x.FLReset = flagVal(r, "FLReset")
 	return ok
 }

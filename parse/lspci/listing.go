@@ -23,7 +23,7 @@ const (
 	// virtual functions has a few thousand.
 	maxDevices = 20_000
 	// maxCited bounds the lines that facts cite, and with them the facts: those
-	// of 10,000 verbose functions.
+	// of 8,000 verbose functions.
 	maxCited = 32 << 20
 )
 

@@ -3,6 +3,7 @@ package lspci
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -928,4 +929,50 @@ func (r *repeat) Read(p []byte) (int, error) {
 	}
 	r.left--
 	return copy(p, r.row), nil
+}
+
+// TestLimits: no text makes the facts outgrow their bounds.
+func TestLimits(t *testing.T) {
+	const bound = 100 << 20
+	held := func(t *testing.T, r io.Reader) *Result {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		got, err := Parse(r, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(got)
+		n := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+		t.Logf("%d MiB held", n>>20)
+		if n > bound {
+			t.Errorf("%d MiB are held of %d lines", n>>20, got.Unread.Of)
+		}
+		return got
+	}
+	for situation, text := range adversarial {
+		t.Run(situation, func(t *testing.T) { held(t, bytes.NewReader(text(8<<20))) })
+	}
+	t.Run("verbose functions", func(t *testing.T) {
+		block := string(machine(1))
+		var all []io.Reader
+		for i := range 6000 {
+			all = append(all, strings.NewReader(strings.ReplaceAll(block, "0000:00", fmt.Sprintf("%04x:%02x", i>>8, i&0xff))))
+		}
+		got := held(t, io.MultiReader(all...))
+		if n := len(got.Devices); n < 7000 || n > 9000 || len(got.Problems) != 1 || !strings.HasPrefix(got.Problems[0].Text, "more than ") {
+			t.Errorf("%d devices, problems %v", n, got.Problems)
+		}
+	})
+	for situation, text := range map[string]string{
+		"regions": "\tRegion 0: Memory at 0 (32-bit)\n", "windows": "\tMemory behind bridge: None\n", "modules": "\tKernel modules: " + strings.Repeat("x, ", 100) + "\n",
+		"flags": "\tCapabilities: [100 v1] Access Control Services\n\t\tACSCtl:\t" + strings.Repeat("a%d+ b%d- ", 100) + "\n",
+	} {
+		d := parse(t, "00:00.0 a: b\n"+strings.Repeat(text, 100)).Devices[0]
+		if len(d.Regions) > maxRegions || len(d.Windows) > maxWindows || len(d.Modules) > maxModules || d.ACS != nil && len(d.ACS.Ctl.Bits) > maxFlags {
+			t.Errorf("%s: %d regions, %d windows, %d modules", situation, len(d.Regions), len(d.Windows), len(d.Modules))
+		}
+	}
 }
