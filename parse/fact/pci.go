@@ -107,6 +107,7 @@ type Express struct {
 	HotPlug           Val[bool] `json:"hotPlug,omitzero"`        // SltCap HotPlug
 	MRLSensor         Val[bool] `json:"mrlSensor,omitzero"`      // SltCap MRL: a sensor at the slot's retention latch
 	MaxPayloadCap     int       `json:"maxPayloadCap,omitempty"` // bytes, DevCap
+	MaxPayloadCapAt   Line      `json:"-"`                       // place of MaxPayloadCap; DevCtl has that of the next two
 	MaxPayload        int       `json:"maxPayload,omitempty"`    // bytes, DevCtl
 	MaxReadReq        int       `json:"maxReadReq,omitempty"`    // bytes, DevCtl
 	FLReset           Val[bool] `json:"flReset,omitzero"`        // DevCap, or AFCap where only that says so

@@ -284,7 +284,8 @@ func TestText(t *testing.T) {
 		0x00: "ID 0x56781234: 1234:5678",
 		0x42: "Express 0x0142: v2, root-port, Slot+",
 		0x52: "LnkSta 0x7042: 5 GT/s, x4, DLActive+",
-		0x44: "",
+		0x44: "DevCap 0x00008002: MaxPayload 512 bytes",
+		0x45: "",
 	} {
 		if got := pciconfig.Text(config, offset); got != want {
 			t.Errorf("%03x: %q, want %q", offset, got, want)

@@ -129,6 +129,9 @@ func (d *decoder) deviceRegisters(x *fact.Express, at int) {
 	if resettable.has(d.portType) {
 		on := capability&functionReset != 0
 		x.FLReset = fact.Of(on, d.cite("DevCap", at+devCap, 4, "MaxPayload %d bytes, FLReset%s", x.MaxPayloadCap, sign(on)))
+		x.MaxPayloadCapAt = x.FLReset.At
+	} else {
+		x.MaxPayloadCapAt = d.cite("DevCap", at+devCap, 4, "MaxPayload %d bytes", x.MaxPayloadCap)
 	}
 	if !x.FLReset.V {
 		without = []string{"FLReset"}

@@ -52,6 +52,7 @@ func TestRootPort(t *testing.T) {
 		Express: &fact.Express{
 			Type: fact.RootPort, Version: 2, Slot: &yes, At: at(0x42, "Express 0x0142: v2, root-port, Slot+"),
 			MaxPayloadCap: 512, MaxPayload: 128, MaxReadReq: 512,
+			MaxPayloadCapAt: at(0x44, "DevCap 0x00008002: MaxPayload 512 bytes"),
 			DevCtl: set(at(0x48, "DevCtl 0x2817: CorrErr+ NonFatalErr+ FatalErr+ UnsupReq- RlxdOrd+ ExtTag- PhantFunc- AuxPwr- NoSnoop+, MaxPayload 128 bytes, MaxReadReq 512 bytes"),
 				[]string{"UnsupReq", "ExtTag", "PhantFunc", "AuxPwr"}, "CorrErr", "NonFatalErr", "FatalErr", "RlxdOrd", "NoSnoop"),
 			DevSta: set(at(0x4a, "DevSta 0x0009: CorrErr+ NonFatalErr- FatalErr- UnsupReq+ AuxPwr- TransPend-"),
