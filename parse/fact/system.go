@@ -46,6 +46,10 @@ type Crypto struct {
 	Proc    State       `json:"proc,omitempty"`    // of /proc/crypto
 	Netlink State       `json:"netlink,omitempty"` // of the NETLINK_CRYPTO dump
 	FIPS    Val[string] `json:"fips,omitzero"`     // /proc/sys/crypto/fips_enabled
+	// Config are options of the kernel's own configuration (/proc/config.gz) that
+	// tell how it does crypto, by name: "CRYPTO_SELFTESTS" is "y", "m", or "n" for
+	// one that is not set.
+	Config map[string]Val[string] `json:"config,omitempty"`
 	// Algorithms in the kernel's order (newest registered first), which
 	// decides between equal priorities.
 	Algorithms []Algorithm `json:"algorithms,omitempty"`
@@ -73,6 +77,7 @@ type Algorithm struct {
 	From       Line           `json:"from,omitzero"`       // /proc/crypto, its name line
 	DriverAt   Line           `json:"-"`
 	PriorityAt Line           `json:"-"`
+	SelfTestAt Line           `json:"-"`
 	Frame      Line           `json:"netlinkFrom,omitzero"`
 }
 

@@ -186,7 +186,18 @@ var losses = map[string]step{
 			}
 		}
 	},
-	"no zswap": func(m *fact.Machine) { clear(m.Settings) },
+	"no counters of errors": func(m *fact.Machine) {
+		for i := range m.QAT {
+			m.QAT[i].NonFatal, m.QAT[i].Fatal, m.QAT[i].Correctable = fact.Val[int64]{}, fact.Val[int64]{}, fact.Val[int64]{}
+		}
+	},
+	"no sensors":      func(m *fact.Machine) { m.Sensors = nil; source("hwmon", fact.NotAsked)(m) },
+	"sensors denied":  func(m *fact.Machine) { m.Sensors = nil; source("hwmon", fact.Denied)(m) },
+	"no figures":      func(m *fact.Machine) { m.Measurements = nil },
+	"no fips_enabled": func(m *fact.Machine) { m.Crypto.FIPS = fact.Val[string]{} },
+	"no config":       func(m *fact.Machine) { m.Crypto.Config = nil },
+	"no dmsetup":      func(m *fact.Machine) { m.Mappings = nil },
+	"no zswap":        func(m *fact.Machine) { clear(m.Settings) },
 	"lspci cut": func(m *fact.Machine) {
 		m.PCI = m.PCI[:(len(m.PCI)+1)/2]
 		source("lspci-vvv", fact.Truncated)(m)

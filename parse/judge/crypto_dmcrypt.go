@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"strings"
+
 	"hwcap/parse/fact"
 	"hwcap/parse/kcrypto"
 )
@@ -12,9 +14,11 @@ import (
 var cryptoDMCrypt = Rule{
 	ID:      "crypto-dmcrypt-offload",
 	Area:    Crypto,
-	Sources: []string{"netlink-crypto", "proc-crypto", "proc-version"},
-	// takes is a table: name, driver, priority of what dm-crypt gets.
-	Keys: []string{"refused", "accepted", "takes", "kernel", "accelerators", "qat"},
+	Sources: []string{"netlink-crypto", "proc-crypto", "proc-version", "dmsetup", "dmesg", "kmsg", "journal-k"},
+	// takes is a table: name, driver, priority of what dm-crypt gets. encrypted
+	// are the mappings of dm-crypt that dmsetup lists, hung counts tasks of
+	// dm-crypt that the kernel reports as stuck.
+	Keys: []string{"refused", "accepted", "takes", "kernel", "accelerators", "qat", "encrypted", "hung"},
 	Cases: []Case{
 		{Name: "refused", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "partly-refused", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -40,7 +44,7 @@ func judgeDMCrypt(m *fact.Machine) []Finding {
 	f := found("")
 	f.Values = map[string]any{
 		"refused": []string{}, "accepted": []string{}, "takes": []map[string]any{},
-		"kernel": "", "accelerators": []string{}, "qat": false,
+		"kernel": "", "accelerators": []string{}, "qat": false, "encrypted": []string{}, "hung": 0,
 	}
 	unknown, qatWins := false, false
 	for _, c := range offered {
@@ -91,7 +95,27 @@ func judgeDMCrypt(m *fact.Machine) []Finding {
 	if listComplete(m) {
 		f.addTaken(offered)
 	}
+	f.addEncrypted(m)
 	return []Finding{f}
+}
+
+// addEncrypted says what shows that dm-crypt is in use, and that it hangs: its
+// queue is called kcryptd (crypt_ctr in drivers/md/dm-crypt.c).
+func (f *Finding) addEncrypted(m *fact.Machine) {
+	for i := range m.Mappings {
+		if d := &m.Mappings[i]; d.Target == "crypt" && d.Name != "" {
+			f.appendName("encrypted", d.Name)
+			f.cite("encrypted", d.From)
+		}
+	}
+	hung := 0
+	for _, n := range m.Log.Of("hung-task") {
+		if strings.Contains(n.Fields["task"]+n.Fields["workqueue"], "kcryptd") {
+			hung += n.Times()
+			f.cite("hung", n.At)
+		}
+	}
+	f.Values["hung"] = hung
 }
 
 // addTaken says what dm-crypt gets instead, where the flags decide it.

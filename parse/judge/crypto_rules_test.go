@@ -65,6 +65,9 @@ func TestCryptoDMCrypt(t *testing.T) {
 		{"both", machine(crypto(sec, soft, impl{"cbc(aes)", "cbc-aes-caam", "skcipher", 3000, tested | async | alloc | 5}), recent), "xts(aes) cbc(aes)=partly-refused"},
 		{"/proc/crypto alone does not tell", machine(crypto(flagless(workstation)...), recent), subjects + "=flags-unknown"},
 		{"kernel not known", machine(crypto(workstation...)), subjects + "=kernel-unknown"},
+		{"C78: before 5.10, with an encrypted disk that hangs", machine(crypto(impl{"xts(aes)", "qat_aes_xts", "skcipher", 4001, 0}, impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0}), kernel("5.4.0-100-generic", ""),
+			encrypted("vault", "aes-xts-plain64"), note("hung-task", "", "INFO: task kworker/u16:0:8 blocked for more than 120 seconds.", "task", "kworker/u16:0:8", "seconds", "120", "workqueue", "kcryptd/253:0 kcryptd_crypt [dm_crypt]")), "xts(aes)=old-kernel-qat"},
+		{"refused, with an encrypted disk", machine(crypto(workstation...), recent, encrypted("vault", "aes-xts-plain64")), subjects + "=refused"},
 		{"C78: before 5.10, QAT first", machine(crypto(impl{"xts(aes)", "qat_aes_xts", "skcipher", 4001, 0}, impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0}), kernel("5.4.0-100-generic", "")), "xts(aes)=old-kernel-qat"},
 		{"before 5.10, another", machine(crypto(impl{"xts(aes)", "xts-aes-ccp", "skcipher", 300, 0}), kernel("4.19.1", "")), "xts(aes)=old-kernel"},
 		{"before 5.10, list cut", machine(crypto(impl{"xts(aes)", "xts-aes-ccp", "skcipher", 300, 0}), cryptoCut(1), kernel("4.19.1", "")), "xts(aes)=flags-unknown"},
@@ -75,6 +78,12 @@ func TestCryptoDMCrypt(t *testing.T) {
 	takes := f.Values["takes"].([]map[string]any)
 	if len(takes) != 3 || takes[0]["driver"] != "xts-aes-vaes-avx2" {
 		t.Errorf("dm-crypt gets %v", takes)
+	}
+}
+
+func encrypted(name, cipher string) step {
+	return func(m *fact.Machine) {
+		m.Mappings = append(m.Mappings, fact.Mapping{Name: name, Target: "crypt", Cipher: cipher, From: place("cmd/dmsetup.txt", 1, name+": 0 100 crypt "+cipher)})
 	}
 }
 
@@ -96,6 +105,15 @@ func TestZswapCompressor(t *testing.T) {
 		{"off without accelerator", machine(crypto(lzo), zswap("N", "lzo")), "machine=disabled"},
 		{"on the processor", machine(crypto(append(slices.Clone(workstation), lzo)...), zswap("Y", "lzo")), "machine=cpu"},
 		{"QAT by name", machine(crypto(workstation...), zswap("Y", "deflate")), "machine=qat"},
+		{"QAT, and measured: the processor is quicker with another algorithm", machine(crypto(append(slices.Clone(workstation), lzo)...), zswap("Y", "deflate"),
+			figure("note", "lzo", 4096, 1, 823), figure("note", "qat_deflate", 4096, 1, 74)), "machine=qat-measured"},
+		{"QAT, and measured quicker", machine(crypto(append(slices.Clone(workstation), lzo)...), zswap("Y", "deflate"),
+			figure("note", "lzo", 4096, 1, 10), figure("note", "qat_deflate", 4096, 1, 74)), "machine=qat"},
+		{"QAT, measured with large blocks only", machine(crypto(append(slices.Clone(workstation), lzo)...), zswap("Y", "deflate"),
+			figure("note", "lzo", 65536, 1, 823), figure("note", "qat_deflate", 65536, 1, 74)), "machine=qat"},
+		{"QAT, but the pool was there before", machine(crypto(workstation...), zswap("Y", "deflate"),
+			timed(1, note("zswap", "", "zswap: loaded using pool deflate/zsmalloc", "text", "loaded using pool deflate/zsmalloc")), timed(37, started)), "machine=qat"},
+		{"zstd on QAT, as from 7.2 on", machine(crypto(impl{"zstd", "qat_zstd", "acomp", 4001, 0x1048a}, impl{"zstd", "zstd-generic", "scomp", 0, 0x40b}), zswap("Y", "zstd")), "machine=qat"},
 		{"the software by driver name", machine(crypto(workstation...), zswap("Y", "deflate-generic")), "machine=cpu"},
 		{"IAA", machine(crypto(iaa, impl{"deflate", "deflate-generic", "scomp", 0, 0x40b}), zswap("Y", "deflate")), "machine=offload"},
 		{"not registered", machine(crypto(workstation...), zswap("Y", "zstd")), "machine=compressor-unknown"},
@@ -103,6 +121,23 @@ func TestZswapCompressor(t *testing.T) {
 		{"kernel without zswap", machine(source("zswap", fact.Absent)), ""},
 		{"nothing captured", machine(), "machine=not-captured"},
 	})
+	older := judged(t, "zswap-compressor", machine(crypto(workstation...), zswap("Y", "deflate"),
+		timed(1, note("zswap", "", "zswap: loaded using pool deflate/zsmalloc", "text", "loaded using pool deflate/zsmalloc")), timed(37, started)))[0]
+	if older.Values["pool"] != "older" {
+		t.Errorf("the pool is %v", older.Values["pool"])
+	}
+	named := judged(t, "zswap-compressor", machine(crypto(iaa, impl{"deflate", "deflate-generic", "scomp", 0, 0x40b}), zswap("Y", "deflate")))[0]
+	if named.Values["accelerator"] != "Intel IAA" || named.Values["priority"] != 300 || named.Values["driver"] != "deflate-iaa" {
+		t.Errorf("IAA: %v", named.Values)
+	}
+}
+
+// timed gives the last message its time.
+func timed(seconds float64, s step) step {
+	return func(m *fact.Machine) {
+		s(m)
+		m.Log.Notes[len(m.Log.Notes)-1].Time = &seconds
+	}
 }
 
 var (
@@ -121,6 +156,13 @@ var (
 	}
 )
 
+var heartbeatLost = note("qat-error", qatAt, "dh895xcc 0000:c5:00.0: Heartbeat ERROR: QAT is not responding.", "what", "heartbeat")
+
+// c62x is one function of a C62x chipset, started.
+func c62x(address string) step {
+	return steps(device(address, "8086:37c8", "0b40", "c6xx", vfs(16, 0)), note("qat-started", address, "c6xx "+address+": qat_dev0 started 10 acceleration engines", "dev", "0", "engines", "10"), qat(address, [2]int64{5, 5}))
+}
+
 func TestQATDevice(t *testing.T) {
 	check(t, "qat-device", []scene{
 		{"working", machine(card, started, crypto(workstation...), kernel("7.0.0-12-generic", "")), qatAt + "=working"},
@@ -138,6 +180,24 @@ func TestQATDevice(t *testing.T) {
 		{"started, then failed", machine(card, started, note("qat-error", qatAt, "Failed to start device qat_dev0", "what", "start"), software), qatAt + "=bound-not-started"},
 		{"C85: switched off to be configured", machine(gen4, gen4State("down", "sym;asym"), software), "0000:f3:00.0=down"},
 		{"handed to a guest", machine(device(qatAt, "8086:0435", "0b40", "vfio-pci"), software), qatAt + "=handed-over"},
+		{"handed over where the kernel has no driver of its own", machine(device("0000:00:0b.0", "8086:1f18", "0b40", "vfio-pci")), "0000:00:0b.0=handed-over"},
+		{"a driver package for Rangeley", machine(device("0000:00:0b.0", "8086:1f18", "0b40", "c2xxx")), "0000:00:0b.0=out-of-tree-driver"},
+		{"its firmware no longer answers", machine(card, started, heartbeatLost, crypto(workstation...)), qatAt + "=faulty"},
+		{"and came back", machine(card, started, heartbeatLost, note("qat-error", qatAt, "Resetting device qat_dev0", "what", "reset", "dev", "0"), note("qat-recovered", qatAt, "Device is up and running"), crypto(workstation...)), qatAt + "=faulty"},
+		{"errors that the device counts itself", machine(gen4, gen4State("up", "sym;asym"), qatChange(func(q *fact.QAT) {
+			q.Fatal = fact.Of(int64(1), place("sys/bus/pci/devices/0000:f3:00.0/qat_ras/errors_fatal", 1, "1"))
+		}), crypto(workstation...)), "0000:f3:00.0=faulty"},
+		{"corrected errors are no fault", machine(gen4, gen4State("up", "sym;asym"), qatChange(func(q *fact.QAT) {
+			q.Correctable = fact.Of(int64(2), place("sys/bus/pci/devices/0000:f3:00.0/qat_ras/errors_correctable", 1, "2"))
+		}), note("qat-error", "0000:f3:00.0", "Correctable error detected in AE: 0x2", "what", "hardware", "severity", "corrected"), crypto(workstation...)), "0000:f3:00.0=working"},
+		{"no heartbeat is no fault", machine(card, started, note("qat-error", qatAt, "Heartbeat not supported!", "what", "heartbeat"), crypto(workstation...)), qatAt + "=working"},
+		{"three functions of one chipset are one subject", machine(c62x("0000:60:00.0"), c62x("0000:61:00.0"), c62x("0000:62:00.0"), crypto(workstation...)), "0000:60:00.0 0000:61:00.0 0000:62:00.0=working"},
+		{"and one of them is not started", machine(c62x("0000:60:00.0"), device("0000:61:00.0", "8086:37c8", "0b40", "c6xx"),
+			note("firmware-load-failed", "0000:61:00.0", "Direct firmware load for qat_c62x.bin failed with error -2", "file", "qat_c62x.bin"), crypto(workstation...)), "0000:60:00.0=working; 0000:61:00.0=bound-not-started"},
+		{"switched off, as adf_ctl says", machine(c62x("0000:60:00.0"), qatChange(func(q *fact.QAT) {
+			q.Counters = fact.Val[[]fact.EngineCount]{}
+			q.Status = &fact.QATStatus{Type: "c6xx", State: "down", At: place("adf_ctl.txt", 3, " qat_dev0 - type: c6xx, state: down")}
+		}), software), "0000:60:00.0=down"},
 		{"no driver", machine(device(qatAt, "8086:0435", "0b40", ""), kernel("3.10.0", "")), qatAt + "=no-driver"},
 		{"no driver after a failed start", machine(device(qatAt, "8086:0435", "0b40", ""), noFile), qatAt + "=no-driver"},
 		{"Rangeley has no driver in the kernel", machine(device("0000:00:0b.0", "8086:1f18", "0b40", "")), "0000:00:0b.0=no-in-tree-driver"},
@@ -157,6 +217,14 @@ func TestQATCounters(t *testing.T) {
 		{"all answered", machine(card, qat(qatAt, [2]int64{154181, 154181}, [2]int64{94420, 94420})), qatAt + "=answered"},
 		{"never used", machine(card, qat(qatAt, [2]int64{0, 0})), qatAt + "=unused"},
 		{"apart", machine(card, qat(qatAt, [2]int64{10, 9}, [2]int64{5, 5})), qatAt + "=apart"},
+		{"apart, and the log says that it failed", machine(card, started, heartbeatLost, qat(qatAt, [2]int64{10, 9}, [2]int64{5, 5})), qatAt + "=apart-log"},
+		{"apart in two readings", machine(card, qat(qatAt, [2]int64{10, 9}, [2]int64{5, 5}), qat(qatAt, [2]int64{12, 11}, [2]int64{6, 6})), qatAt + "=apart-still"},
+		{"apart in the first of two readings", machine(card, qat(qatAt, [2]int64{10, 9}), qat(qatAt, [2]int64{12, 12})), qatAt + "=answered"},
+		{"apart on another engine each time", machine(card, qat(qatAt, [2]int64{10, 9}, [2]int64{5, 5}), qat(qatAt, [2]int64{12, 12}, [2]int64{6, 5})), qatAt + "=apart"},
+		{"all answered, though it failed before", machine(card, started, heartbeatLost, qat(qatAt, [2]int64{9, 9})), qatAt + "=answered"},
+		{"an engine does not answer", machine(card, qat(qatAt, [2]int64{9, 9}), qatChange(func(q *fact.QAT) {
+			q.Silent = []fact.EngineCount{{Engine: 1, At: place("sys/kernel/debug/qat_x/fw_counters", 4, "| Firmware Requests [AE  1]:         No Response |")}}
+		})), qatAt + "=silent"},
 		{"heartbeat failed", machine(card, qat(qatAt, [2]int64{10, 9}), qatChange(func(q *fact.QAT) {
 			q.HeartbeatFailed = fact.Of(int64(3), place("sys/kernel/debug/qat_x/heartbeat/queries_failed", 1, "3"))
 		})), qatAt + "=heartbeat-failed"},

@@ -3,6 +3,7 @@ package judge_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"hwcap/parse/fact"
 )
@@ -279,5 +280,69 @@ func tables(names ...string) step {
 			l.Entries = append(l.Entries, fact.Entry{Name: n, At: place("sys/firmware/acpi/tables/.list", i+1, n)})
 		}
 		m.Lists["sys/firmware/acpi/tables"] = l
+	}
+}
+
+// selfTests is the kernel's file that only kernels with self-tests have.
+func selfTests(value string) step {
+	return func(m *fact.Machine) {
+		m.Crypto.FIPS = fact.Of(value, place("proc/sys/crypto/fips_enabled", 1, value))
+	}
+}
+
+func option(name, value string) step {
+	return func(m *fact.Machine) {
+		m.Crypto.Config = map[string]fact.Val[string]{name: fact.Of(value, place("proc/config.gz", 900, "CONFIG_"+name+"="+value))}
+	}
+}
+
+// cpuFlags are those of an x86 processor, features of an Arm one.
+func cpuFlags(words ...string) step { return cpuinfo("flags", words) }
+func features(words ...string) step { return cpuinfo("Features", words) }
+
+func cpuinfo(label string, words []string) step {
+	return func(m *fact.Machine) {
+		at := place("proc/cpuinfo", 20, label+"\t\t: "+strings.Join(words, " "))
+		m.Platform.CPUFlags = fact.Of(words, at)
+		if label == "flags" {
+			m.Capture.Arch = "x86_64"
+			m.Platform.Hypervisor = fact.Missing[string](fact.Absent, at)
+		}
+	}
+}
+
+// under says that a hypervisor runs the machine.
+func under(name string) step {
+	return func(m *fact.Machine) {
+		m.Platform.Hypervisor = fact.Of(name, place("sys/class/dmi/id/sys_vendor", 1, name))
+	}
+}
+
+// sensor adds a hwmon folder; address "" is one of no PCI function.
+func sensor(address string) step {
+	return func(m *fact.Machine) {
+		id := fmt.Sprintf("hwmon%d", len(m.Sensors))
+		m.Sensors = append(m.Sensors, fact.Sensor{ID: id, Device: address, At: place("sys/class/hwmon/.list", len(m.Sensors)+1, id+" -> ../../devices/"+address)})
+		source("hwmon", fact.Present)(m)
+	}
+}
+
+// figure is one measurement, in MiB/s.
+func figure(tool, what string, block, threads int, mib float64, more ...func(*fact.Measurement)) step {
+	return func(m *fact.Machine) {
+		at := place("attach/figures.txt", len(m.Measurements)+1, fmt.Sprintf("%s %d %d %.1f", what, block, threads, mib))
+		f := fact.Measurement{Tool: tool, What: what, Block: block, Threads: threads, BytesPerSecond: fact.Of(mib*(1<<20), at), Clock: fact.ElapsedTime, From: at}
+		for _, change := range more {
+			change(&f)
+		}
+		m.Measurements = append(m.Measurements, f)
+	}
+}
+
+func steps(all ...step) step {
+	return func(m *fact.Machine) {
+		for _, s := range all {
+			s(m)
+		}
 	}
 }

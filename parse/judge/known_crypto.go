@@ -69,3 +69,49 @@ func offloadOf(a *fact.Algorithm) *offload {
 	}
 	return nil
 }
+
+// harmlessFailure is a failed self-test that is known to be no fault.
+type harmlessFailure struct{ driver, rc string }
+
+// harmlessFailures are requests that a device cannot take and that its driver
+// refuses with -EINVAL: QAT has no Diffie-Hellman of 6144 and 8192 bits, which
+// the kernel tests by the groups of RFC 7919
+// (https://lore.kernel.org/linux-crypto/ZcJFXtTZXKng7hKv@gcabiddu-mobl.ger.corp.intel.com/).
+var harmlessFailures = []harmlessFailure{
+	{"ffdhe6144(qat-dh)", "-22"},
+	{"ffdhe8192(qat-dh)", "-22"},
+}
+
+// cpuAES are the instructions of processors that compute AES, and how the
+// kernel names the drivers that use them.
+type cpuAES struct {
+	name    string   // as the report calls them
+	flag    string   // in /proc/cpuinfo
+	drivers []string // parts of the names of drivers
+	module  string
+	option  string // in the kernel's configuration
+	source  string
+}
+
+// Per architecture, by the word before the flags in /proc/cpuinfo ("flags" on
+// x86, "Features" on Arm); the usual ones first.
+var cpuInstructions = map[string][]cpuAES{
+	"flags": {
+		{"AES-NI", "aes", []string{"aesni", "vaes"}, "aesni_intel", "CRYPTO_AES_NI_INTEL", "arch/x86/crypto/aesni-intel_glue.c"},
+		{"PadLock", "ace", []string{"padlock"}, "padlock_aes", "CRYPTO_DEV_PADLOCK_AES", "drivers/crypto/padlock-aes.c"},
+	},
+	"Features": {
+		{"Crypto Extensions", "aes", []string{"-ce"}, "aes_ce_blk", "CRYPTO_AES_ARM64_CE_BLK", "arch/arm64/crypto/aes-glue.c, arch/arm/crypto/aes-ce-glue.c"},
+	},
+}
+
+// servingChassis are the chassis types of servers (SMBIOS specification 3.x,
+// table 17: System Enclosure or Chassis Types).
+var servingChassis = map[string]bool{"17": true, "23": true, "28": true, "29": true}
+
+// routerSystems are how systems for routers call themselves in os-release.
+var routerSystems = []string{"OpenWrt", "VyOS", "OPNsense", "pfSense", "IPFire", "LEDE", "ImmortalWrt"}
+
+// bmcGraphics are the vendors of graphics in management controllers: ASPEED.
+// Only servers have one.
+const bmcGraphics = "1a03"

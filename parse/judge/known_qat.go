@@ -85,3 +85,43 @@ func qatSilent(v kernelVersion) bool {
 	}
 	return false
 }
+
+// accelCard is what is known of a card with an accelerator, from its data sheet.
+type accelCard struct {
+	vendor, device string
+	name           string
+	watts          int  // typical power
+	passive        bool // no fan of its own
+	ambient        int  // highest temperature of the air around it, in degrees Celsius
+	source         string
+}
+
+// The chip of the first row also stands on boards; who asks has made sure that
+// it is on a card.
+var accelCards = []accelCard{
+	{"8086", "0435", "Intel QuickAssist Adapter 8950", 40, true, 55, "Intel QuickAssist Adapter 8950, product brief"},
+}
+
+// accelCardOf returns what is known of the card that d is on, or nil.
+func accelCardOf(d *fact.Device) *accelCard {
+	for i := range accelCards {
+		if c := &accelCards[i]; c.vendor == d.Vendor && c.device == d.Device {
+			return c
+		}
+	}
+	return nil
+}
+
+// qatLevel is what a chip may do by the level that the maker of the machine sold
+// it with: fuses or a licence, of which no register that Linux reads tells.
+type qatLevel struct {
+	name                       string
+	compressGbits, cipherGbits int // Gbit/s
+	rsaKPerSecond              int // thousands of RSA operations a second, 2048 bits
+}
+
+// qatLevels are those that vendors of servers name, by the chip's PF id: C62x as
+// in the data sheets of blades with it.
+var qatLevels = map[string][]qatLevel{
+	"37c8": {{"40G", 28, 40, 40}, {"100G", 65, 100, 100}},
+}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -8,22 +9,31 @@ import (
 
 // qatDevice tells how far each QuickAssist device has come. Bound (a driver has
 // it), started (its engines run) and registered (the kernel offers its
-// algorithms) are three things; whether it is used at all is told by
-// qat-counters.
+// algorithms) are three things; what it is set up for is told by qat-instances,
+// whether it is used at all by qat-counters. Functions of one chip of which the
+// same holds are one finding.
 var qatDevice = Rule{
 	ID:      "qat-device",
 	Area:    Crypto,
 	Sources: []string{"lspci-vvv", "pci", "dmesg", "kmsg", "journal-k", "proc-crypto", "netlink-crypto", "qat", "proc-version", "proc-cmdline"},
+	// engines is how many started, of each function; file is the firmware that
+	// could not be loaded; levels is a table of what the chip may be sold with:
+	// level, compressGbits, cipherGbits, rsaPerSecond. The numbers of vfs and of
+	// errors are those of all functions; faults counts the log's lines on a
+	// running device, corrected, nonFatal and fatal are the counters of qat_ras.
 	Keys: []string{"family", "generation", "id", "virtual", "driver", "module", "boundTo", "sinceKernel", "firmware", "outOfTree",
-		"qatlib", "kernel", "kernelTooOld", "kernelSilent", "engines", "errors", "algorithms", "services", "vfsOffered", "vfsActive"},
+		"qatlib", "kernel", "kernelTooOld", "kernelSilent", "engines", "errors", "file", "algorithms", "services", "vfsOffered", "vfsActive",
+		"functions", "levels", "faults", "recovered", "corrected", "nonFatal", "fatal"},
 	Cases: []Case{
 		{Name: "working", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "bad-kernel", Verdict: Problem, Severity: Warning, Confidence: Derived, Known: true},
 		{Name: "bound-not-registered", Verdict: Problem, Severity: Notice, Confidence: Derived, Known: true},
 		{Name: "bound-not-started", Verdict: Problem, Severity: Warning, Confidence: Derived},
+		{Name: "faulty", Verdict: Problem, Severity: Warning, Confidence: Observed},
 		{Name: "down", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "handed-over", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "no-driver", Verdict: Problem, Severity: Warning, Confidence: Derived, Known: true},
+		{Name: "out-of-tree-driver", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "no-in-tree-driver", Verdict: Problem, Severity: Info, Confidence: Observed, Known: true},
 		{Name: "start-unknown", Verdict: Unknown},
 		{Name: "registration-unknown", Verdict: Unknown},
@@ -42,14 +52,52 @@ type qatState struct {
 	registered []*fact.Algorithm
 	started    []fact.Note // "started N acceleration engines", if that came last
 	errors     []fact.Note // why it did not start, if that came last
+	faults     []fact.Note // of the device while it ran
+	recovered  []fact.Note // from them, by a reset
 }
 
 func judgeQATDevice(m *fact.Machine) []Finding {
 	var findings []Finding
 	for _, s := range qatStates(m) {
-		findings = append(findings, s.finding())
+		f := s.finding()
+		i := slices.IndexFunc(findings, func(g Finding) bool { return alikeQAT(g, f) })
+		if i < 0 {
+			findings = append(findings, f)
+			continue
+		}
+		findings[i].joinQAT(f)
 	}
 	return findings
+}
+
+// alikeQAT reports whether two findings say the same of two functions.
+func alikeQAT(f, g Finding) bool {
+	for _, key := range []string{"id", "boundTo", "engines", "file"} {
+		if f.Values[key] != g.Values[key] {
+			return false
+		}
+	}
+	return f.Case == g.Case
+}
+
+// joinQAT adds a function of which the same holds.
+func (f *Finding) joinQAT(g Finding) {
+	f.Subjects = append(f.Subjects, g.Subjects...)
+	f.Values["functions"] = len(f.Subjects)
+	for _, key := range []string{"errors", "vfsOffered", "vfsActive", "faults", "recovered"} {
+		f.Values[key] = f.Values[key].(int) + g.Values[key].(int)
+	}
+	for _, key := range []string{"corrected", "nonFatal", "fatal"} {
+		f.Values[key] = f.Values[key].(int64) + g.Values[key].(int64)
+	}
+	if f.Values["services"] != g.Values["services"] { // each its own: see qat-instances
+		f.Values["services"] = ""
+	}
+	for _, e := range g.Evidence {
+		if e.Role != "kernel" && e.Role != "algorithm" { // of the machine, cited already
+			f.cite(e.Role, e.Line)
+		}
+	}
 }
 
 // qatStates returns the QuickAssist devices of m. Virtual functions belong to
@@ -92,19 +140,37 @@ func hasPhysical(m *fact.Machine, chip *qatChip) bool {
 
 // readLog keeps what the log says last: a start, or the errors instead of one.
 func (s *qatState) readLog() {
-	for _, n := range s.m.Log.Of("qat-started", "qat-stopped", "qat-error", "firmware-load-failed", "probe-failed") {
+	for _, n := range s.m.Log.Of("qat-started", "qat-stopped", "qat-error", "qat-recovered", "firmware-load-failed", "probe-failed") {
 		switch {
 		case n.Device != s.d.Address:
 		case n.Kind == "qat-started":
 			s.started, s.errors = []fact.Note{n}, nil
+		case n.Kind == "qat-recovered":
+			s.recovered, s.errors = append(s.recovered, n), nil
 		case n.Kind == "qat-stopped":
 			s.started = nil
-		case n.Kind == "qat-error" && (n.Fields["what"] == "heartbeat" || n.Fields["what"] == "hardware"):
-			// an error of a running device; no failure to start
+		case qatFault(n):
+			s.faults = append(s.faults, n)
+		case n.Fields["what"] == "heartbeat", n.Fields["what"] == "hardware": // no failure to start either
 		default:
 			s.errors, s.started = append(s.errors, n), nil
 		}
 	}
+}
+
+// qatFault reports whether a message tells of a device that ran and failed. That
+// the driver has no heartbeat, and errors that were corrected, are none.
+func qatFault(n fact.Note) bool {
+	if n.Kind != "qat-error" {
+		return false
+	}
+	switch n.Fields["what"] {
+	case "heartbeat":
+		return strings.Contains(n.At.Text, "not responding")
+	case "hardware":
+		return n.Fields["severity"] != "corrected"
+	}
+	return strings.Contains(n.At.Text, "Resetting device") || strings.Contains(n.At.Text, "Secondary bus reset")
 }
 
 // driver returns the names of the driver and module in the kernel tree, "" if
@@ -132,6 +198,7 @@ func (s *qatState) driverRead() bool {
 func (s *qatState) outcome() string {
 	driver, _ := s.driver()
 	version, _, versionKnown := versionOf(s.m)
+	nonFatal, fatal := s.uncorrected()
 	switch {
 	case !s.driverRead():
 		return "driver-unknown"
@@ -139,14 +206,18 @@ func (s *qatState) outcome() string {
 		return "no-in-tree-driver"
 	case s.d.Driver == "":
 		return "no-driver"
-	case driver != "" && s.d.Driver != driver:
+	case driver != "" && s.d.Driver != driver, slices.Contains(passThrough, s.d.Driver):
 		return "handed-over"
+	case driver == "":
+		return "out-of-tree-driver"
 	case versionKnown && qatCorrupts(version):
 		return "bad-kernel"
-	case s.debug != nil && strings.TrimSpace(s.debug.Up.V) == "down":
+	case s.state() == "down":
 		return "down"
 	case len(s.errors) > 0:
 		return "bound-not-started"
+	case len(s.faults) > 0, nonFatal+fatal > 0:
+		return "faulty"
 	case s.running() && len(s.registered) > 0:
 		return "working"
 	case len(s.registered) > 0: // by another device, perhaps
@@ -159,6 +230,31 @@ func (s *qatState) outcome() string {
 	return "start-unknown"
 }
 
+// passThrough are drivers that give a device to a guest or a program.
+var passThrough = []string{"vfio-pci", "qat_vfio_pci", "pci-stub", "uio_pci_generic", "igb_uio", "pciback", "xen-pciback"}
+
+// state is what sysfs or adf_ctl calls it: "up", "down", or "".
+func (s *qatState) state() string {
+	if s.debug == nil {
+		return ""
+	}
+	if up := strings.TrimSpace(s.debug.Up.V); up != "" {
+		return up
+	}
+	if s.debug.Status != nil {
+		return s.debug.Status.State
+	}
+	return ""
+}
+
+// uncorrected returns the counters of qat_ras.
+func (s *qatState) uncorrected() (nonFatal, fatal int64) {
+	if s.debug == nil {
+		return 0, 0
+	}
+	return s.debug.NonFatal.V, s.debug.Fatal.V
+}
+
 // running reports whether the device is known to have started: the log says so,
 // or its counters answered, or its state is up, or what is registered can be of
 // no other device.
@@ -166,7 +262,7 @@ func (s *qatState) running() bool {
 	if len(s.started) > 0 {
 		return true
 	}
-	if s.debug != nil && (s.debug.Counters.State == fact.Present || strings.TrimSpace(s.debug.Up.V) == "up") {
+	if s.debug != nil && s.debug.Counters.State == fact.Present || s.state() == "up" {
 		return true
 	}
 	devices := 0
@@ -186,7 +282,9 @@ func (s *qatState) finding() Finding {
 		"family": s.chip.name, "generation": s.chip.generation, "id": s.d.Vendor + ":" + s.d.Device, "virtual": s.virtual,
 		"driver": driver, "module": module, "boundTo": s.d.Driver, "sinceKernel": "", "firmware": s.chip.firmware,
 		"outOfTree": s.chip.outOfTree, "qatlib": s.chip.qatlib, "kernel": "", "kernelTooOld": false, "kernelSilent": false,
-		"engines": "", "errors": len(s.errors), "algorithms": len(s.registered), "services": "", "vfsOffered": 0, "vfsActive": 0,
+		"engines": "", "errors": len(s.errors), "file": "", "algorithms": len(s.registered), "services": "", "vfsOffered": 0, "vfsActive": 0,
+		"functions": 1, "levels": levelsOf(s.chip), "faults": len(s.faults), "recovered": len(s.recovered),
+		"corrected": int64(0), "nonFatal": int64(0), "fatal": int64(0),
 	}
 	f.cite("device", s.d.From)
 	f.citeDriver(s.m, s.d)
@@ -203,7 +301,14 @@ func (s *qatState) finding() Finding {
 		f.Values["engines"] = n.Fields["engines"]
 		f.cite("started", n.At)
 	}
+	for _, n := range s.errors {
+		if file := n.Fields["file"]; file != "" && f.Values["file"] == "" {
+			f.Values["file"] = file
+		}
+	}
 	f.citeNotes("error", s.errors)
+	f.citeNotes("fault", s.faults)
+	f.citeNotes("recovered", s.recovered)
 	for _, a := range s.registered {
 		f.cite("algorithm", algorithmLines(a)[0])
 	}
@@ -211,6 +316,16 @@ func (s *qatState) finding() Finding {
 		f.Values["services"] = strings.TrimSpace(s.debug.Services.V)
 		f.cite("state", s.debug.Up.At)
 		f.cite("services", s.debug.Services.At)
+		if s.debug.Status != nil {
+			f.cite("state", s.debug.Status.At)
+		}
+		for key, v := range map[string]fact.Val[int64]{"corrected": s.debug.Correctable, "nonFatal": s.debug.NonFatal, "fatal": s.debug.Fatal} {
+			f.Values[key] = v.V
+		}
+		f.cite("ras", s.debug.NonFatal.At, s.debug.Fatal.At)
+		if s.debug.Correctable.V > 0 {
+			f.cite("corrected", s.debug.Correctable.At)
+		}
 	}
 	if v := s.d.SRIOV; v != nil {
 		f.Values["vfsOffered"], f.Values["vfsActive"] = v.TotalVFs, v.NumVFs
@@ -220,6 +335,17 @@ func (s *qatState) finding() Finding {
 		f.cite("sriov", s.d.Sysfs.TotalVFs.At, s.d.Sysfs.NumVFs.At)
 	}
 	return f
+}
+
+// levelsOf is the table of what the chip may be sold with.
+func levelsOf(chip *qatChip) []map[string]any {
+	levels := []map[string]any{}
+	for _, l := range qatLevels[chip.pf] {
+		levels = append(levels, map[string]any{
+			"level": l.name, "compressGbits": l.compressGbits, "cipherGbits": l.cipherGbits, "rsaPerSecond": 1000 * l.rsaKPerSecond,
+		})
+	}
+	return levels
 }
 
 // citeDriver cites the line that names the driver of d, from lspci or else from
