@@ -155,14 +155,16 @@ func (p *parser) join(l *line, glue byte) {
 func (p *parser) count(l *line) {
 	r := &p.reg
 	r.lines++
-	r.width, r.chars, r.whole, r.flowed = l.column+len(l.text), l.chars, len(l.raw), l.flowed
-	if bytes.IndexByte(l.text, '\t') >= 0 {
+	r.chars, r.whole, r.flowed = l.chars, len(l.raw), l.flowed
+	r.width = l.column + len(l.text)
+	if r.width <= wrapMax { // else it was not wrapped, however wide its tabs are
+		rest := l.text
 		r.width = l.column
-		for _, b := range l.text {
-			if r.width++; b == '\t' {
-				r.width = (r.width + 7) &^ 7
-			}
+		for i := bytes.IndexByte(rest, '\t'); i >= 0; i = bytes.IndexByte(rest, '\t') {
+			r.width = (r.width + i + 8) &^ 7
+			rest = rest[i+1:]
 		}
+		r.width += len(rest)
 	}
 	if p.row.read != nil {
 		r.at = append(r.at, p.at(l.n, l.raw))
