@@ -10,6 +10,8 @@ func devices() []row {
 			w("Direct firmware load for {file@} failed with error {error#}"),
 			w("firmware: failed to load {file@} ({error#})")), // as Debian's kernels say
 		is("irq-nobody-cared", w("^irq {irq#}: nobody cared")),
+		is("root-window", // drivers/pci/probe.c, pci_register_host_bridge
+			w("^pci_bus {bus}: root bus resource [mem {start%}-{end%} window"), w("^pci_bus {bus}: root bus resource [mem {start%}-{end%}")),
 		is("sriov-failed",
 			w("not enough MMIO resources for SR-IOV", "reason=mmio"),
 			w("SR-IOV: IOV BARS not allocated", "reason=bars"),

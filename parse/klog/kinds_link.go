@@ -43,6 +43,8 @@ func links() []row {
 			w("^brcm-pcie {unit@}: link down", "state=down"), w("Phy link never came up", "state=down"),
 			w("PCIe link training gen{gen#} timeout", "state=down"), w("PCIe link down, current LTSSM state: {ltssm@}", "state=down")),
 		{kind: "nic-link", has: []string{"Link is ", "Link up", "Link down", "link up", "link down", "link change old ", "Link Speed "}, read: nicLink},
+		// drivers/net/phy/phy.c, phy_check_downshift; the device is the PHY.
+		is("nic-downshift", w("Downshift occurred from negotiated speed {from@} to actual speed {to@}, check cabling")),
 		is("power-state-failed",
 			w("Unable to change power state from {from@} to {to}, device inaccessible"),
 			w("can't change power state from {from@} to {to@} (config space inaccessible)"),
