@@ -117,8 +117,8 @@ var elsewhere = map[string]string{
 // several are the members that a bundle has a text for each device of.
 var several = map[string]bool{"cmd/ethtool.txt": true, "cmd/nvme-smart-log.txt": true}
 
-// maxSeveral is how many of such texts are kept: a large machine has a thousand
-// interfaces.
+// maxSeveral is how many outputs of commands are read: a large machine has a
+// thousand interfaces.
 const maxSeveral = 5000
 
 // unranked is the rank of a text that was known by its lines.
@@ -180,6 +180,10 @@ func (b *builder) readAs(member string, rank int, name string, head []byte, line
 	}
 	k := kindFor(member, head)
 	if parse := k.parser(); parse != nil {
+		if b.calls++; b.calls > maxSeveral {
+			b.skip(name, "more outputs of commands came than are read")
+			return ""
+		}
 		t := &looseText{name: name}
 		p := &part{kind: k, rank: rank, text: t}
 		in := &listener{r: endOf{lines}, p: p}

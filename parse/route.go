@@ -24,6 +24,7 @@ type builder struct {
 	entries int    // of the archive or folder, folders included
 	members int    // that were let in
 	texts   int    // known by their lines
+	calls   int    // texts of a bundle, each of a command
 	total   int64  // bytes of a folder
 	facts   int    // members that hwcap knows
 	cut     error  // why reading ended early
