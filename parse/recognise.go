@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"hwcap/parse/dmsetup"
-	"hwcap/parse/fact"
 	"hwcap/parse/ethtool"
+	"hwcap/parse/fact"
 	"hwcap/parse/klog"
 	"hwcap/parse/lspci"
 	"hwcap/parse/mcelog"
