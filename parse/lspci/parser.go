@@ -137,7 +137,8 @@ func (p *parser) line(l *line) {
 // one of those behind every line.
 func (p *parser) apart() bool { return p.blanks > 1 || p.blanks > 0 && !p.spaced }
 
-// recognised takes a line that is known by its beginning.
+// recognised takes a line that is known by its beginning, or by standing deeper
+// than the open register's.
 func (p *parser) recognised(l *line) bool {
 	switch b := l.text[0]; {
 	case b >= '0' && b <= '9' || b >= 'a' && b <= 'f':
@@ -159,6 +160,10 @@ func (p *parser) recognised(l *line) bool {
 	}
 	if p.dev == nil {
 		return false
+	}
+	if p.row != nil && l.column > p.reg.column && !p.row.flat && p.reg.lines < maxJoin && !p.apart() && !hasPrefix(l.text, "Capabilities:") {
+		p.join(l, '\n')
+		return true
 	}
 	row, label := p.find(l.text, p.scope > record && l.column > p.column)
 	if row == nil {

@@ -52,7 +52,7 @@ func (p *parser) continues(l *line) (glue byte) {
 	if p.row == nil || r.lines >= maxJoin {
 		return 0
 	}
-	if l.column > r.column && !p.row.flat {
+	if l.column > r.column && !p.row.flat { // also behind a blank line
 		return '\n'
 	}
 	if p.apart() || l.column > 1 || p.row == &header && !r.headerGoesOn(l.text) {

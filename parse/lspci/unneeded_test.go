@@ -385,23 +385,25 @@ Module:	example
 // prints is known by it, and by it alone.
 func TestEverything(t *testing.T) {
 	used := map[*row]string{}
-	p, in := newParser("x"), newLines(strings.NewReader(everything))
-	for in.next() {
-		line := string(bytes.TrimSpace(in.raw))
-		p.next(in)
-		if p.row == nil {
-			t.Errorf("unread: %s", line)
-			continue
+	for _, text := range []string{everything, perLine(everything, strings.TrimSpace)} { // with layout, and without it by words alone
+		p, in := newParser("x"), newLines(strings.NewReader(text))
+		for in.next() {
+			line := string(bytes.TrimSpace(in.raw))
+			p.next(in)
+			if p.row == nil {
+				t.Errorf("unread: %s", line)
+				continue
+			}
+			if p.reg.lines == 1 {
+				used[p.row] = line
+			} else if r, _ := p.find([]byte(line), true); r != nil && r.more {
+				used[r] = line
+			}
 		}
-		if p.reg.lines == 1 {
-			used[p.row] = line
-		} else if r, _ := p.find([]byte(line), true); r != nil && r.more {
-			used[r] = line
+		p.end()
+		for _, problem := range p.result.Problems {
+			t.Errorf("line %d: %s", problem.Line, problem.Text)
 		}
-	}
-	p.end()
-	for _, problem := range p.result.Problems {
-		t.Errorf("line %d: %s", problem.Line, problem.Text)
 	}
 	for s := range tables {
 		for _, rows := range []map[string]*row{tables[s].labels, tables[s].numbered, tables[s].words} {
@@ -415,9 +417,8 @@ func TestEverything(t *testing.T) {
 	for situation, text := range map[string]string{
 		"no indentation": perLine(everything, strings.TrimSpace), "quoted": perLine(everything, func(l string) string { return "> " + l }),
 	} {
-		want, got := parse(t, everything), parse(t, text)
-		if got.Unread.Lines > 0 || got.Unread.Ignored != want.Unread.Ignored {
-			t.Errorf("%s: %+v, want %+v", situation, got.Unread, want.Unread)
+		if got := parse(t, text); got.Unread.Lines > 0 {
+			t.Errorf("%s: %+v", situation, got.Unread)
 		}
 	}
 }
