@@ -40,7 +40,7 @@ func judgeCryptoCPU(m *fact.Machine) []Finding {
 	}
 	flags, known := m.Platform.CPUFlags.Get()
 	if !known {
-		if len(m.Crypto.Algorithms) == 0 || !knownArch(m) {
+		if asked := m.Source("proc-cpuinfo").State != fact.NotAsked; len(m.Crypto.Algorithms) == 0 || !asked || !knownArch(m) {
 			return nil
 		}
 		return []Finding{f}

@@ -156,6 +156,14 @@ var (
 	}
 )
 
+// of gives the last message the driver that speaks in it.
+func of(driver string, s step) step {
+	return func(m *fact.Machine) {
+		s(m)
+		m.Log.Notes[len(m.Log.Notes)-1].Driver = driver
+	}
+}
+
 var heartbeatLost = note("qat-error", qatAt, "dh895xcc 0000:c5:00.0: Heartbeat ERROR: QAT is not responding.", "what", "heartbeat")
 
 // c62x is one function of a C62x chipset, started.
@@ -198,6 +206,9 @@ func TestQATDevice(t *testing.T) {
 			q.Counters = fact.Val[[]fact.EngineCount]{}
 			q.Status = &fact.QATStatus{Type: "c6xx", State: "down", At: place("adf_ctl.txt", 3, " qat_dev0 - type: c6xx, state: down")}
 		}), software), "0000:60:00.0=down"},
+		{"a log alone: it does not start", machine(of("4xxx", note("qat-started", "0000:6b:00.0", "4xxx 0000:6b:00.0: qat_dev0 started 9 acceleration engines", "engines", "9")),
+			of("4xxx", note("qat-error", "0000:6b:00.0", "4xxx 0000:6b:00.0: Failed to start device qat_dev0", "what", "start"))), "0000:6b:00.0=bound-not-started"},
+		{"a log alone: it starts", machine(of("c6xxvf", note("qat-started", "0000:00:04.0", "c6xxvf 0000:00:04.0: qat_dev0 started 1 acceleration engines", "engines", "1"))), "0000:00:04.0=registration-unknown"},
 		{"no driver", machine(device(qatAt, "8086:0435", "0b40", ""), kernel("3.10.0", "")), qatAt + "=no-driver"},
 		{"no driver after a failed start", machine(device(qatAt, "8086:0435", "0b40", ""), noFile), qatAt + "=no-driver"},
 		{"Rangeley has no driver in the kernel", machine(device("0000:00:0b.0", "8086:1f18", "0b40", "")), "0000:00:0b.0=no-in-tree-driver"},

@@ -73,7 +73,8 @@ func TestCryptoCPU(t *testing.T) {
 		{"a server by its chassis", machine(cpuFlags("fpu"), crypto(generic), setting("sys/class/dmi/id/chassis_type", "23")), "machine=lacking-server"},
 		{"a router without", machine(features("fp", "asimd"), crypto(neon), system("OpenWrt 23.05.3")), "machine=lacking-server"},
 		{"the list is cut", machine(cpuFlags("fpu", "aes"), crypto(generic, aesni), cryptoCut(1)), "machine=drivers-unknown"},
-		{"cpuinfo is missing", machine(crypto(aesni)), "machine=flags-unknown"},
+		{"cpuinfo is missing", machine(crypto(aesni), source("proc-cpuinfo", fact.Denied)), "machine=flags-unknown"},
+		{"a list that came alone", machine(crypto(aesni)), ""},
 		{"a processor that does not list its own", machine(cpuinfo("isa", []string{"rv64imafdc"}), crypto(generic)), ""},
 		{"nothing captured", machine(), ""},
 	})

@@ -66,6 +66,21 @@ func qatChipOf(d *fact.Device) (chip *qatChip, virtual bool) {
 	return nil, false
 }
 
+// qatDriverOf returns the first chip that a driver of the kernel tree is for,
+// and whether it is its driver for virtual functions.
+func qatDriverOf(driver string) (chip *qatChip, virtual bool) {
+	for i := range qatChips {
+		switch c := &qatChips[i]; driver {
+		case "":
+		case c.driver:
+			return c, false
+		case c.vfDriver:
+			return c, true
+		}
+	}
+	return nil, false
+}
+
 // qatCorrupts reports whether v is of the stable releases 6.1.39 to 6.1.52,
 // whose QAT driver overwrote memory of others at start; 6.1.53 fixed it
 // (https://lore.kernel.org/linux-crypto/ZQPxuZ2tifa9bQKJ@gcabiddu-mobl1.ger.corp.intel.com/).

@@ -104,12 +104,7 @@ func (f *Finding) joinQAT(g Finding) {
 // their physical function and are left out beside it.
 func qatStates(m *fact.Machine) []*qatState {
 	var all []*qatState
-	for i := range m.PCI {
-		d := &m.PCI[i]
-		chip, virtual := qatChipOf(d)
-		if chip == nil || virtual && hasPhysical(m, chip) {
-			continue
-		}
+	add := func(d *fact.Device, chip *qatChip, virtual bool) {
 		s := &qatState{m: m, d: d, chip: chip, virtual: virtual}
 		for j := range m.QAT {
 			if m.QAT[j].Address == d.Address {
@@ -123,6 +118,34 @@ func qatStates(m *fact.Machine) []*qatState {
 		}
 		s.readLog()
 		all = append(all, s)
+	}
+	for i := range m.PCI {
+		d := &m.PCI[i]
+		if chip, virtual := qatChipOf(d); chip != nil && !(virtual && hasPhysical(m, chip)) {
+			add(d, chip, virtual)
+		}
+	}
+	if len(m.PCI) == 0 {
+		for _, d := range qatInLog(m) {
+			if chip, virtual := qatDriverOf(d.Driver); chip != nil {
+				add(d, chip, virtual)
+			}
+		}
+	}
+	return all
+}
+
+// qatInLog returns the devices whose driver speaks in a log that came without a
+// list of devices. A driver that speaks of a device has it.
+func qatInLog(m *fact.Machine) []*fact.Device {
+	var all []*fact.Device
+	seen := map[string]bool{}
+	for _, n := range m.Log.Of("qat-started", "qat-error") {
+		if n.Device == "" || seen[n.Device] {
+			continue
+		}
+		seen[n.Device] = true
+		all = append(all, &fact.Device{Address: n.Device, Driver: n.Driver, DriverKnown: true, From: n.At})
 	}
 	return all
 }
