@@ -7,6 +7,9 @@ var errorRules = []Rule{
 	aerErrors,
 	aerLatentBits,
 	rasHistory,
+	previousBoot,
+	kernelTrouble,
+	gpuLost,
 	memErrors,
 	rasOther,
 }

@@ -13,6 +13,7 @@ var firmwareBug = Rule{
 	Keys:    []string{"messages", "distinctCount", "shownCount", "aspmBIOS", "aspmUnsupported", "logState"},
 	Cases: []Case{
 		{Name: "reported", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "fadt", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "none", Verdict: OK, Confidence: Observed},
 		{Name: "unread", Verdict: Unknown, Confidence: Observed},
 	},
@@ -48,16 +49,18 @@ func judgeFirmware(m *fact.Machine) []Finding {
 	}
 	f.Values["messages"], f.Values["shownCount"], f.Values["distinctCount"] = rows, len(rows), len(all)
 	f.Values["aspmBIOS"], f.Values["aspmUnsupported"] = false, false
-	for _, n := range fadt {
+	for i, n := range fadt {
 		if n.Fields["what"] == "bios" {
 			f.Values["aspmBIOS"] = true
 		} else {
 			f.Values["aspmUnsupported"] = true
 		}
-		f.cite("fadt", n.At)
+		if i == 0 { // the others say the same of further root bridges
+			f.cite("fadt", n.At)
+		}
 	}
-	if f.Count == 0 {
-		f.Count = len(fadt)
+	if len(all) == 0 {
+		f.Case = "fadt"
 	}
 	f.Values["logState"] = string(m.Log.State)
 	return []Finding{f}
