@@ -16,6 +16,7 @@ type qatChip struct {
 	vfDriver       string // of the virtual function in the kernel tree; "" if it has none
 	vfModule       string
 	outOfTree      string // module of Intel's own package, where the kernel has none
+	intelPackage   string // and the package's name
 	qatlib         bool   // supported by github.com/intel/qatlib (README, "Supported Devices")
 }
 
@@ -42,11 +43,11 @@ var qatChips = []qatChip{
 	{name: "6xxx", generation: 6, pf: "4948", vf: "4949", driver: "6xxx", module: "qat_6xxx", since: kernelVersion{6, 16, 0},
 		firmware: []string{"qat_6xxx.bin", "qat_6xxx_mmp.bin"}},
 	// Known to pci.ids and to Intel's packages, to no driver of the kernel tree.
-	{name: "DH89xxCC", pf: "0434", vf: "0442"},
+	{name: "DH89xxCC", pf: "0434", vf: "0442", intelPackage: "QAT 1.6"},
 	{name: "D15xx", pf: "6f54", vf: "6f55", outOfTree: "qat_d15xx"},
 	{name: "200xx", pf: "18ee", vf: "18ef"},
 	{name: "C4xxx (Atom P5xxx)", pf: "18a0", vf: "18a1"},
-	{name: "C2xxx (Atom Rangeley)", pf: "1f18", vf: "1f19"},
+	{name: "C2xxx (Atom Rangeley)", pf: "1f18", vf: "1f19", intelPackage: "QAT 1.5"},
 }
 
 // qatChipOf returns what is known of d, and whether it is a virtual function;

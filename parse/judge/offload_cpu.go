@@ -26,7 +26,7 @@ var offloadVsCPU = Rule{
 	// belowBytes the largest at which it does not; 0 without one. limits names
 	// what the comparison suffers from: "jobs", "clock", "single", "named",
 	// "few". disagree is a table of figures that were taken twice: offload,
-	// blockBytes, threads, low, high. peakGBs is the highest figure on the
+	// blockBytes, threads, low, high, used (the first), ops. peakGBs is the highest figure on the
 	// accelerator, ceilingGBs what its path carries a direction, share the one in
 	// the other in percent, near whether that is close.
 	Keys: []string{
@@ -210,7 +210,7 @@ func compared(m *fact.Machine, group []sided) Finding {
 		b, _ := s.rate()
 		if max(a, b) > 1.1*min(a, b) {
 			disagree = append(disagree, map[string]any{
-				"offload": s.offload, "blockBytes": s.Block, "threads": max(1, s.Threads), "low": min(a, b), "high": max(a, b), "ops": s.like().ops,
+				"offload": s.offload, "blockBytes": s.Block, "threads": max(1, s.Threads), "low": min(a, b), "high": max(a, b), "used": a, "ops": s.like().ops,
 			})
 			f.cite("disagree", first.From, s.From)
 		} else {

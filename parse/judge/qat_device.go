@@ -23,7 +23,7 @@ var qatDevice = Rule{
 	// running device, corrected, nonFatal and fatal are the counters of qat_ras.
 	Keys: []string{"family", "generation", "id", "virtual", "driver", "module", "boundTo", "sinceKernel", "firmware", "outOfTree",
 		"qatlib", "kernel", "kernelTooOld", "kernelSilent", "engines", "errors", "file", "algorithms", "services", "vfsOffered", "vfsActive",
-		"functions", "levels", "faults", "recovered", "corrected", "nonFatal", "fatal"},
+		"package", "functions", "levels", "faults", "recovered", "corrected", "nonFatal", "fatal"},
 	Cases: []Case{
 		{Name: "working", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "bad-kernel", Verdict: Problem, Severity: Warning, Confidence: Derived, Known: true},
@@ -304,7 +304,7 @@ func (s *qatState) finding() Finding {
 	f.Values = map[string]any{
 		"family": s.chip.name, "generation": s.chip.generation, "id": s.d.Vendor + ":" + s.d.Device, "virtual": s.virtual,
 		"driver": driver, "module": module, "boundTo": s.d.Driver, "sinceKernel": "", "firmware": s.chip.firmware,
-		"outOfTree": s.chip.outOfTree, "qatlib": s.chip.qatlib, "kernel": "", "kernelTooOld": false, "kernelSilent": false,
+		"outOfTree": s.chip.outOfTree, "package": s.chip.intelPackage, "qatlib": s.chip.qatlib, "kernel": "", "kernelTooOld": false, "kernelSilent": false,
 		"engines": "", "errors": len(s.errors), "file": "", "algorithms": len(s.registered), "services": "", "vfsOffered": 0, "vfsActive": 0,
 		"functions": 1, "levels": levelsOf(s.chip), "faults": len(s.faults), "recovered": len(s.recovered),
 		"corrected": int64(0), "nonFatal": int64(0), "fatal": int64(0),
