@@ -272,6 +272,7 @@ func ownership() []row {
 			w("Port link has been reset", "result=link-reset"),
 			w("^AER: has been reset", "result=reset"), w("^AER: not reset ({reason})", "result=not-reset")),
 		is("aer-lost", w("AER: buffer overflow"), w("AER recover: Buffer overflow")),
+		is("aer-masked", w("mask Replay Timer Timeout Correctable Errors due to {cause@} hardware defect")),
 		is("aer-rate-limited", w("^AER: Over {count#} ")),
 		is("dpc-enabled", w("^DPC: enabled with IRQ {irq#}")),
 		is("dpc-caps", w("^DPC: error containment capabilities: {text}"), w("^DPC error containment capabilities: {text}")),

@@ -83,9 +83,9 @@ func (r *reader) object() bool {
 				s.begin(quoted)
 			case ':':
 				if s.name, s.after = key(s.value), true; s.name == "msg" || s.name == "MESSAGE" {
-					if e.said { // the end of the object before is lost, and with it whose time this is
-						e.text, e.raw, e.said = e.text[:0], e.raw[:0], false
-					}
+					// A message before it is of an object whose end is lost, and with
+					// that whose time this is.
+					e.text, e.raw, e.said = e.text[:0], e.raw[:0], false
 					e.line, e.format = r.lines, formatJSON
 					if s.name == "MESSAGE" {
 						e.format = formatObject
