@@ -8,7 +8,7 @@ import (
 )
 
 // isolateRules are the rules of the area Isolate.
-var isolateRules = []Rule{iommuState, irqRemapping, iommuGroups, acsOverride}
+var isolateRules = []Rule{iommuState, iommuFault, irqRemapping, iommuGroups, acsOverride, passthroughFit, dmaPreboot, vmdActive, nvmeRemapped, ioatDMA}
 
 // interrupted reports whether the manifest says that one of the named sources
 // was not read to its end. A source that no manifest mentions is not: then the
