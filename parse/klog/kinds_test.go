@@ -28,6 +28,7 @@ var samples = []struct{ message, kind, device, fields string }{
 	{"nvme 0000:c3:00.0: AER: can't recover (no error_detected callback)", "aer-recovery", "0000:c3:00.0", "reason=no error_detected callback result=cannot"},
 	{"pcieport 0000:c2:04.0: AER: Root Port link has been reset (0)", "aer-recovery", "0000:c2:04.0", "code=0 result=link-reset"},
 	{"AER recover: Buffer overflow when recovering AER for 0000:01:00:0", "aer-lost", "", ""},
+	{"pci 0000:00:1c.0: mask Replay Timer Timeout Correctable Errors due to 0000:01:00.0 hardware defect", "aer-masked", "0000:00:1c.0", "cause=0000:01:00.0"},
 	{"pcieport 0000:c2:04.0: DPC: enabled with IRQ 131", "dpc-enabled", "0000:c2:04.0", "irq=131"},
 	{"pcieport 0000:c2:04.0: DPC: error containment capabilities: Int Msg #0, RPExt+", "dpc-caps", "0000:c2:04.0", "text=Int Msg #0, RPExt+"},
 	{"pcieport 0000:c2:04.0: DPC: containment event, status:0x1f01 source:0x0000", "dpc-event", "0000:c2:04.0", "source=0x0000 status=0x1f01"},
