@@ -4,8 +4,10 @@ package judge
 var errorRules = []Rule{
 	oscAERDenied,
 	aerActive,
+	aerReportingOff,
 	aerErrors,
 	aerLatentBits,
+	dpcState,
 	rasHistory,
 	previousBoot,
 	kernelTrouble,

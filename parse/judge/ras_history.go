@@ -92,7 +92,9 @@ func rasRows(v fact.Val[[]fact.RASSection], source fact.Source) rasContent {
 		c.section = source.At
 		return c
 	}
-	c.known, c.empty = true, v.State == fact.Present && source.State != fact.Truncated
+	// A database without a table ends the output early, with an exit code.
+	whole := source.State == fact.Present || source.State == fact.Empty || source.State == fact.NotAsked
+	c.known, c.empty = true, v.State == fact.Present && whole
 	c.section = sections[0].At
 	for _, s := range sections {
 		if s.Cut {

@@ -18,6 +18,7 @@ func TestRASHistory(t *testing.T) {
 		{"running, database empty", server(), []string{"running-empty machine"}},
 		{"running, no database", server(withoutSource("ras-errors", fact.Absent), withoutSource("ras-summary", fact.Absent)), []string{"running-empty machine"}},
 		{"running, summary broke off", server(func(m *fact.Machine) { m.RAS.Summary.V[0].Cut = true }), []string{"running-unread machine"}},
+		{"running, output that ended with an error", server(func(m *fact.Machine) { loseSource(m, "ras-summary", fact.Failed) }), []string{"running-unread machine"}},
 		{"running, database denied", server(withoutSource("ras-errors", fact.Denied), withoutSource("ras-summary", fact.Denied)), []string{"running-unread machine"}},
 		{"stopped", server(daemon("inactive"), fifteen), []string{"not-running machine"}},
 		{"state not captured", server(withoutSource("rasdaemon", fact.Absent)), []string{"unread machine"}},
