@@ -114,8 +114,11 @@ var elsewhere = map[string]string{
 	"version.txt":        "sosreport",
 }
 
-// several are the members that a bundle has a text for each device of.
-var several = map[string]bool{"cmd/ethtool.txt": true, "cmd/nvme-smart-log.txt": true}
+// several are the members of which every text is read: one for each device,
+// or of a log that was rotated.
+var several = map[string]bool{
+	"cmd/ethtool.txt": true, "cmd/nvme-smart-log.txt": true, "cmd/mcelog.txt": true, "sys/devices/system/edac/mc/.list": true,
+}
 
 // maxSeveral is how many outputs of commands are read: a large machine has a
 // thousand interfaces.

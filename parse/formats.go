@@ -68,7 +68,7 @@ func lspciText(b *builder, r io.Reader, name string) parsed {
 		res = &lspci.Result{}
 	}
 	u := res.Unread
-	return parsed{amount: u.Of - u.Lines - u.Ignored, unread: u, add: func() {
+	return parsed{amount: u.Of - u.Lines - u.Ignored, unread: u, devices: res.Devices, add: func() {
 		b.devices = lspci.Join(b.devices, res.Devices)
 		b.note(name, err, res.Problems)
 	}}
@@ -86,7 +86,7 @@ func logOf(source string, boot int) parser {
 		if res == nil {
 			res = &klog.Result{}
 		}
-		return parsed{amount: res.File.Lines, unread: res.Unread, add: func() {
+		return parsed{amount: res.File.Lines, unread: res.Unread, log: res, add: func() {
 			b.logs = append(b.logs, logText{source, res})
 			b.note(name, err, res.Problems)
 		}, narrow: func(own int, alone bool) {

@@ -381,7 +381,7 @@ func TestLooseTexts(t *testing.T) {
 	if len(m.PCI) != 2 || m.Source("lspci-vvv").Path != "case/b/lspci.txt" || m.Source("dmesg").Path != "case/a/messages" {
 		t.Errorf("%d functions, sources %+v", len(m.PCI), m.Sources)
 	}
-	if got := problem(m, "case/a/lspci-old.txt"); got != "not read: another text of this kind is" {
+	if got := problem(m, "case/a/lspci-old.txt"); got != "a second lspci (lines: 1), not read beside case/b/lspci.txt: open it alone with hwcap report case/a/lspci-old.txt" {
 		t.Errorf("problems %v", m.Problems)
 	}
 	// Without a manifest the functions make the list of groups.

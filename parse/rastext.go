@@ -3,7 +3,9 @@ package parse
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -42,13 +44,32 @@ func mcelogText(b *builder, r io.Reader, name string) parsed {
 	res, err := mcelog.Parse(r, name)
 	return parsed{amount: len(res.Checks) + len(res.DIMMs), unread: res.Unread, add: func() {
 		if len(res.Checks) > 0 {
-			b.m.RAS.MachineChecks = valOf(res.Checks, name)
+			b.machineChecks(res.Checks, name)
 		}
 		if len(res.DIMMs) > 0 {
 			b.m.RAS.MCELog = valOf(res.DIMMs, name)
 		}
 		b.note(name, err, res.Problems)
 	}}
+}
+
+// machineChecks adds those of one text. What a copy or a rotated log repeats
+// counts once; what one text repeats happened again.
+func (b *builder) machineChecks(list []fact.MachineCheck, name string) {
+	key := func(c fact.MachineCheck) string {
+		c.At = fact.Line{}
+		text, _ := json.Marshal(c)
+		return string(text)
+	}
+	fresh := slices.DeleteFunc(slices.Clone(list), func(c fact.MachineCheck) bool { return b.checks[key(c)] })
+	for _, c := range fresh {
+		b.checks[key(c)] = true
+	}
+	if into := &b.m.RAS.MachineChecks; into.Known() {
+		into.V = append(into.V, fresh...)
+	} else {
+		*into = valOf(list, name)
+	}
 }
 
 // edacText reads what grep printed of the counters of memory controllers,

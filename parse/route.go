@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/klog"
 	"hwcap/parse/sysfs"
 )
 
@@ -43,9 +44,11 @@ type builder struct {
 	manifest *manifest
 	arrived  map[string]*arrived // by source
 	sums     map[nameSum][]byte  // SHA-256 by member
-	loose    map[string]*part    // of texts that stand for a member, by that
+	loose    map[string][]*part  // of texts that stand for a member, by that, the best one first
+	left     []left              // of which they go before
 	each     []*part             // of texts of which every one is kept
 	many     int                 // figures of texts like those that are attached
+	checks   map[string]bool     // machine checks of mcelog
 	nothing  map[string]*part    // the same where the text holds nothing
 
 	logs          []logText
@@ -66,8 +69,9 @@ func newBuilder(name string, limits Limits) *builder {
 		skipped: map[string]*skips{},
 		arrived: map[string]*arrived{},
 		sums:    map[nameSum][]byte{},
-		loose:   map[string]*part{},
+		loose:   map[string][]*part{},
 		nothing: map[string]*part{},
+		checks:  map[string]bool{},
 		copied:  names{},
 		qat:     map[string]*fact.QAT{},
 	}
@@ -85,10 +89,13 @@ type parsed struct {
 	// narrow, where it is not nil, tells before add that only so many lines
 	// were the parser's own, and whether the text holds no other kind.
 	narrow func(own int, alone bool)
+	// log and devices are what the text says, where that of several texts of
+	// one machine can be joined.
+	log     *klog.Result
+	devices []fact.Device
 }
 
-// maxTexts is how many texts are read that are known by their lines: of each
-// kind one is kept.
+// maxTexts is how many texts are read that are known by their lines.
 const maxTexts = 1000
 
 // route hands a member to whoever reads it, and reads it to its end.

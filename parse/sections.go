@@ -66,8 +66,8 @@ type part struct {
 // before: a mailer wraps long ones.
 const maxWithout = 3
 
-// text reads a text whose first lines are of the kind first. Of two texts of a
-// kind, which can be of two machines, the one that holds most is kept.
+// text reads a text whose first lines are of the kind first. What becomes of
+// two texts of a kind, which can be of two machines, is told after the last.
 func (b *builder) text(name string, first *kind, in *bufio.Reader, m *member) *looseText {
 	t := &looseText{name: name, around: first}
 	for {
@@ -362,7 +362,7 @@ func (b *builder) keep(t *looseText) {
 			b.skip(t.name, "what is attached is not taken for one of the machine's own texts, here "+p.format)
 			continue
 		}
-		if p.many() {
+		if p.many() || several[p.member] {
 			if b.many+p.amount > maxMany {
 				b.skip(t.name, fmt.Sprintf("more than %d figures of %s and the like came", maxMany, p.format))
 				continue
@@ -370,7 +370,7 @@ func (b *builder) keep(t *looseText) {
 			b.many += p.amount
 		}
 		found = true
-		if p.many() || several[p.member] && p.rank != unranked {
+		if p.many() || several[p.member] {
 			if len(b.each) == maxSeveral {
 				b.skip(t.name, fmt.Sprintf("more than %d texts of %s and the like came", maxSeveral, p.format))
 				continue
@@ -378,24 +378,11 @@ func (b *builder) keep(t *looseText) {
 			b.each = append(b.each, p)
 			continue
 		}
-		other := b.loose[p.member]
-		if other != nil && other.better(p) {
-			p, other = other, p
-		}
-		b.loose[p.member] = p
-		if other != nil {
-			b.skipPart(other)
-		}
+		b.keepBest(p)
 	}
 	if found {
 		b.facts++
 	}
-}
-
-// better reports whether p is to be kept rather than q: what a better call
-// printed, else what holds most.
-func (p *part) better(q *part) bool {
-	return cmp.Or(cmp.Compare(p.rank, q.rank), cmp.Compare(q.amount, p.amount), cmp.Compare(q.own, p.own), cmp.Compare(p.text.name, q.text.name)) < 0
 }
 
 // skipPart notes that a part is not read, since another one of its kind is.
@@ -411,12 +398,16 @@ func (b *builder) skipPart(p *part) {
 // before it.
 func (b *builder) addLoose() {
 	kept := slices.Clone(b.each)
-	for _, p := range b.loose {
-		kept = append(kept, p)
+	slices.SortFunc(kept, func(p, q *part) int { return cmp.Compare(p.text.name, q.text.name) })
+	also := map[*part]bool{} // beside the best one, which its source names
+	for _, parts := range b.loose {
+		all := b.joined(parts)
+		kept = append(kept, all...)
+		for _, p := range all[1:] {
+			also[p] = true
+		}
 	}
-	slices.SortFunc(kept, func(p, q *part) int {
-		return cmp.Or(cmp.Compare(p.member, q.member), cmp.Compare(p.text.name, q.text.name))
-	})
+	slices.SortStableFunc(kept, func(p, q *part) int { return cmp.Compare(p.member, q.member) })
 	for _, p := range kept {
 		if b.seen.has(p.member) && !p.many() {
 			b.skipPart(p)
@@ -425,8 +416,11 @@ func (b *builder) addLoose() {
 		p.add()
 		b.unread(p.parsed.unread)
 		b.tell(p.text)
-		b.arriveFor(p)
+		if !also[p] {
+			b.arriveFor(p)
+		}
 	}
+	b.tellLeft()
 	for member, p := range b.nothing {
 		if b.loose[member] != nil || b.seen.has(member) {
 			continue

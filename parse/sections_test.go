@@ -196,15 +196,15 @@ func TestSectionsBeforeACut(t *testing.T) {
 func TestPartsOfLooseTexts(t *testing.T) {
 	m, err := open(tarOf(t,
 		entry{name: "case/report.txt", data: host + "\n" + boot + iommu},
-		entry{name: "case/lspci.txt", data: host + "\n01:00.0 Network controller: Example\n"},
+		entry{name: "case/lspci.txt", data: "02:00.0 Host bridge: Other\n01:00.0 Network controller: Example\n01:00.1 Network controller: Example\n"},
 	), parse.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.PCI) != 2 || m.Source("lspci-vvv").Path != "case/lspci.txt" || m.Source("dmesg").Path != "case/report.txt" {
+	if len(m.PCI) != 3 || m.Source("lspci-vvv").Path != "case/lspci.txt" || m.Source("dmesg").Path != "case/report.txt" {
 		t.Errorf("%d functions, sources %+v", len(m.PCI), m.Sources)
 	}
-	if got := problem(m, "case/report.txt"); got != "not read: its lspci, since another text of this kind is" {
+	if got := problem(m, "case/report.txt"); got != "its lspci is a second one (lines: 2), not read beside case/lspci.txt: open it alone with hwcap report case/report.txt" {
 		t.Errorf("problems %v", m.Problems)
 	}
 }

@@ -103,7 +103,8 @@ func sourceOf(path string) (name, kind string) {
 // arrived is what is known of the members of one source.
 type arrived struct {
 	path    string // of the last member
-	bytes   int64
+	bytes   int64  // of all
+	last    int64  // of the last member
 	cut     string // member that ended early
 	read    bool   // a fact can come of it
 	loose   bool   // a text that stands for the member
@@ -122,7 +123,10 @@ func (b *builder) arrive(source, path string, bytes int64, cut bool) {
 		a = &arrived{}
 		b.arrived[source] = a
 	}
-	a.path = path
+	if a.path != path {
+		a.path, a.last = path, 0
+	}
+	a.last += bytes
 	a.bytes += bytes
 	if cut {
 		a.cut = path
@@ -182,12 +186,14 @@ func (b *builder) sourcesFound() []fact.Source {
 		case a.bytes == 0:
 			s.State = fact.Empty
 		case a.nothing != nil:
-			s.State, s.Why = failure(string(a.nothing.said))
+			if s.State, s.Why = failure(string(a.nothing.said)); name == "dmsetup" { // any word of it can be a key
+				s.Why = ""
+			}
 		case a.excerpt != "":
 			s.State, s.Why = fact.Truncated, a.excerpt
 		}
 		if kind != "tree" || a.loose {
-			s.Path = a.path
+			s.Path, s.Bytes = a.path, a.last
 		}
 		all = append(all, s)
 	}
