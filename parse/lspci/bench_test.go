@@ -243,7 +243,8 @@ var adversarial = map[string]func(n int) []byte{
 	"escapes": func(n int) []byte {
 		return append([]byte("00:00.0 a: b\n\tSubsystem: "), bytes.Repeat([]byte("&amp;amp;\x1b[=E2=80&"), n/20)...)
 	},
-	"entities in one line": func(n int) []byte { return append([]byte("00:00.0 a: &"), bytes.Repeat([]byte("amp;"), n/4)...) },
+	"titles without an end": func(n int) []byte { return append([]byte("00:00.0 a: b "), bytes.Repeat([]byte("\x1b]"), n/2)...) },
+	"entities in one line":  func(n int) []byte { return append([]byte("00:00.0 a: &"), bytes.Repeat([]byte("amp;"), n/4)...) },
 	"numbered": func(n int) []byte {
 		return bytes.Repeat([]byte("    17\t00:00.0 Host bridge: x\nx\nx\nx\nx\n"), n/38)
 	},

@@ -132,6 +132,9 @@ func appendRune(out []byte, r rune) []byte {
 	return utf8.AppendRune(out, r)
 }
 
+// maxTitle is how long a title that a prompt sets can be, in bytes.
+const maxTitle = 256
+
 // sequenceLen is the length of the escape sequence that text begins with
 // (ECMA-48): of colours, "[01;31m", and of the title that prompts set.
 func sequenceLen(text []byte) int {
@@ -147,9 +150,13 @@ func sequenceLen(text []byte) int {
 		}
 		return 1
 	case ']':
-		for i, b := range text[2:] {
-			if b == '\a' {
+		title := text[2:min(len(text), maxTitle)]
+		for i, b := range title {
+			switch {
+			case b == '\a':
 				return i + 3
+			case b == 0x1b && i+1 < len(title) && title[i+1] == '\\':
+				return i + 4
 			}
 		}
 		return 1

@@ -840,6 +840,8 @@ func TestBegins(t *testing.T) {
 		{">00:1c.0 PCI bridge: Example", true},
 		{"\u00a000:1c.0 PCI bridge: Example", true},
 		{"\x1b[01;31m\x1b[K00:1c.0\x1b[m\x1b[K PCI bridge: Example", true},
+		{"\x1b]0;title\a00:1c.0 PCI bridge: Example", true},
+		{"\x1b]0;title\x1b\\00:1c.0 PCI bridge: Example", true},
 		{"    12\t00:1c.0 PCI bridge: Example", true},
 		{"Nov 30 17:55:01 00:1c.0 PCI bridge: Example", true},
 		{"2026-11-30T17:55:01.1234567Z 00:1c.0 PCI bridge: Example", true},
