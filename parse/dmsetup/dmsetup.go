@@ -73,10 +73,9 @@ func (r *Result) line(text string, cut bool, at fact.Line) {
 	parameters := fields[3:]
 	fields = fields[:3]
 	if m.Target == "crypt" {
-		if len(parameters) < 5 || cut {
-			r.problem(at, "a mapping of crypt without all its parameters")
+		if cut || !crypt(&m, parameters) {
+			r.problem(at, "a mapping of crypt whose parameters are not in the kernel's order")
 		} else {
-			crypt(&m, parameters)
 			parameters[1] = "-"
 			fields = append(fields, parameters...)
 		}
@@ -113,23 +112,59 @@ func split(text string) (name string, fields []string, ok bool) {
 	return name, fields, true
 }
 
-// crypt reads the parameters of a mapping that encrypts.
-func crypt(m *fact.Mapping, parameters []string) {
-	m.Cipher, m.Device = parameters[0], parameters[3]
-	m.KeyBits, m.KeyPlace = key(parameters[1])
-	options := parameters[5:]
-	if len(options) == 0 {
-		return
+// crypt reads the parameters of a mapping that encrypts. False where they are
+// not what the kernel prints: a key can then stand in any place.
+func crypt(m *fact.Mapping, parameters []string) bool {
+	if len(parameters) < 5 || !isCipher(parameters[0]) || !isKey(parameters[1]) || !number(parameters[2]) ||
+		!isDevice(parameters[3]) || !number(parameters[4]) {
+		return false
 	}
-	for _, o := range options[1:] { // behind their number
-		if size, ok := strings.CutPrefix(o, "sector_size:"); ok {
-			if n, err := strconv.ParseUint(size, 10, 31); err == nil {
-				m.SectorSize = int(n)
+	var flags []string
+	sector := 0
+	if options := parameters[5:]; len(options) > 0 {
+		if options[0] != strconv.Itoa(len(options)-1) {
+			return false
+		}
+		for _, o := range options[1:] {
+			name, value, _ := strings.Cut(o, ":")
+			if !known[name] {
+				return false
+			}
+			if n, err := strconv.ParseUint(value, 10, 31); err == nil && name == "sector_size" {
+				sector = int(n)
 				continue
 			}
+			flags = append(flags, o)
 		}
-		m.Flags = append(m.Flags, o)
 	}
+	m.Cipher, m.Device, m.SectorSize, m.Flags = parameters[0], parameters[3], sector, flags
+	m.KeyBits, m.KeyPlace = key(parameters[1])
+	return true
+}
+
+// known are the options of crypt (crypt_ctr_optional, crypt_status).
+var known = map[string]bool{
+	"allow_discards": true, "same_cpu_crypt": true, "high_priority": true, "submit_from_crypt_cpus": true,
+	"no_read_workqueue": true, "no_write_workqueue": true, "iv_large_sectors": true,
+	"integrity": true, "integrity_key_size": true, "sector_size": true,
+}
+
+// isCipher matches "aes-xts-plain64", "capi:xts(aes)-plain64", "aes:64-cbc-lmk"
+// and "cipher_null-ecb". What has digits and the letters a to f alone can be a
+// key.
+func isCipher(s string) bool {
+	return len(s) <= 128 && s[0] >= 'a' && s[0] <= 'z' && strings.ContainsRune(s, '-') && !isHex(s)
+}
+
+// isKey matches two digits a byte, ":64:logon:NAME" and "-".
+func isKey(s string) bool { return s == "-" || s[0] == ':' || len(s)%2 == 0 && isHex(s) }
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }
+
+// isDevice matches "8:2" and a path below /dev.
+func isDevice(s string) bool {
+	major, minor, ok := strings.Cut(s, ":")
+	return ok && number(major) && number(minor) || strings.HasPrefix(s, "/dev/")
 }
 
 // key tells length and place of a key: ":64:logon:cryptsetup:..." is in the

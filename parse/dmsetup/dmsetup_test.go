@@ -26,7 +26,11 @@ func TestParse(t *testing.T) {
 		"0 1000 crypt cipher_null-ecb - 0 7:0 0\n" +
 		"\n" +
 		"cut: 0 1000 crypt aes-xts-plain64 " + key + "\n" +
-		"wrapped key " + key + "\n"
+		"wrapped key " + key + "\n" +
+		"joined: 0 1000 crypt aes-xts-plain64 " + zeros + " 0 8:2 4096 next: 0 1000 crypt aes-xts-plain64 " + key + " 0 8:3 4096\n" +
+		"option: 0 1000 crypt aes-xts-plain64 " + zeros + " 0 8:2 4096 1 " + key + "\n" +
+		"swapped: 0 1000 crypt " + key + " aes-xts-plain64 0 8:2 4096\n" +
+		"split: 0 1000 crypt aes-xts-plain64 " + secret + " " + secret + " 0 8:2 4096\n"
 	res, err := Parse(strings.NewReader(text), "cmd/dmsetup.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -44,11 +48,15 @@ func TestParse(t *testing.T) {
 		{Name: "mac", Target: "integrity", From: at(5, "mac: 0 1000 integrity")},
 		{Target: "crypt", Cipher: "cipher_null-ecb", Device: "7:0", From: at(6, "0 1000 crypt cipher_null-ecb - 0 7:0 0")},
 		{Name: "cut", Target: "crypt", From: at(8, "cut: 0 1000 crypt")},
+		{Name: "joined", Target: "crypt", From: at(10, "joined: 0 1000 crypt")},
+		{Name: "option", Target: "crypt", From: at(11, "option: 0 1000 crypt")},
+		{Name: "swapped", Target: "crypt", From: at(12, "swapped: 0 1000 crypt")},
+		{Name: "split", Target: "crypt", From: at(13, "split: 0 1000 crypt")},
 	}
 	if diff := cmp.Diff(want, res.Mappings); diff != "" {
 		t.Errorf("mappings (-want +got):\n%s", diff)
 	}
-	if len(res.Problems) != 1 || res.Problems[0].Line != 8 || res.Unread != (fact.Unread{File: "cmd/dmsetup.txt", Lines: 1, Of: 9, Ignored: 1}) {
+	if len(res.Problems) != 5 || res.Problems[0].Line != 8 || res.Unread != (fact.Unread{File: "cmd/dmsetup.txt", Lines: 1, Of: 13, Ignored: 1}) {
 		t.Errorf("problems %v, unread %+v", res.Problems, res.Unread)
 	}
 	all, err := json.Marshal(res)
