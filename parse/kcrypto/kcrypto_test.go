@@ -80,8 +80,10 @@ func TestProc(t *testing.T) {
 			text: qatXTS + "[...]\n", want: []fact.Algorithm{xts}, problems: 1, unread: fact.Unread{File: "proc/crypto", Of: 18, Ignored: 2},
 		},
 		"a number that is none": {
-			text: "name : a\ndriver : b\npriority : many\n", want: []fact.Algorithm{{Name: "a", Driver: "b"}}, problems: 1,
-			unread: fact.Unread{File: "proc/crypto", Of: 3},
+			text: "name : a\ndriver : b\npriority : many\nblocksize : 16\n\n" +
+				"name : c\ndriver : d\npriority : 100\nblocksize :\nmin keysize : 99999999999999999999\n",
+			want: []fact.Algorithm{{Name: "c", Driver: "d", Priority: 100}}, problems: 4,
+			unread: fact.Unread{File: "proc/crypto", Of: 10, Ignored: 1},
 		},
 		"nothing": {unread: fact.Unread{File: "proc/crypto"}},
 	}

@@ -104,10 +104,11 @@ func (p *proc) line(raw []byte) {
 	case l == "module":
 		a.Module = string(value)
 	case l == "priority":
-		a.Priority = p.number(value)
-		a.PriorityAt = at()
+		if n, ok := p.number(value); ok {
+			a.Priority, a.PriorityAt = n, at()
+		}
 	case l == "refcnt":
-		a.RefCount = p.number(value)
+		a.RefCount, _ = p.number(value)
 	case l == "selftest":
 		a.SelfTest = string(value)
 	case l == "internal":
@@ -121,10 +122,12 @@ func (p *proc) line(raw []byte) {
 		yes := string(value) == "yes"
 		a.FIPS = &yes
 	case attributes[l]:
-		if a.Attributes == nil {
-			a.Attributes = map[string]int{}
+		if n, ok := p.number(value); ok {
+			if a.Attributes == nil {
+				a.Attributes = map[string]int{}
+			}
+			a.Attributes[l] = n
 		}
-		a.Attributes[l] = p.number(value)
 	case ignored[l]:
 		p.unread.Ignored++
 	default:
@@ -146,13 +149,14 @@ func (p *proc) other(line string) {
 	}
 }
 
-// number reads a signed number; what is none is a problem.
-func (p *proc) number(value []byte) int {
-	n, err := strconv.Atoi(string(value))
+// number reads a signed number of 32 bits; what is none is a problem.
+func (p *proc) number(value []byte) (n int, ok bool) {
+	v, err := strconv.ParseInt(string(value), 10, 32)
 	if err != nil {
 		p.problem(p.unread.Of, fmt.Sprintf("%q is not a number", value))
+		return 0, false
 	}
-	return n
+	return int(v), true
 }
 
 func (p *proc) problem(line int, text string) {
