@@ -100,7 +100,7 @@ func (p *openssl) line(text string, at fact.Line) reading {
 	}
 	switch {
 	case fields[0] == "type" && strings.Contains(text, " bytes"):
-		p.sizes = nil
+		p.rates, p.sizes = nil, nil
 		p.columns(fields[1:])
 		return known
 	case fields[0] == "bytes" && p.sizes != nil: // the end of a wrapped heading
@@ -115,7 +115,7 @@ func (p *openssl) line(text string, at fact.Line) reading {
 		}
 	}
 	if rates, ok := keyColumns(fields); ok {
-		p.rates = rates
+		p.rates, p.sizes = rates, nil
 		return known
 	}
 	if p.keyRow(fields, at) || p.blockRow(fields, at) {
@@ -291,7 +291,7 @@ func (p *openssl) figures(fields []string, at fact.Line) {
 	for _, f := range fields {
 		rate := fact.Missing[float64](fact.Failed, at)
 		digits, thousands := strings.CutSuffix(f, "k")
-		if v, ok := decimal(digits); ok && v > 0 {
+		if v, ok := decimal(digits); ok && v > 0 && (thousands || v <= 10_000) { // more is printed in thousands
 			if thousands {
 				v *= 1000
 			}

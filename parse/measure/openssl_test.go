@@ -74,6 +74,12 @@ func TestOpenSSL(t *testing.T) {
 		"an engine that takes no processor time": {"type 16 bytes 64 bytes\naes-128-cbc infk 0.00 \n", []string{
 			"L2 aes-128-cbc block=16 failedB/s", "L2 aes-128-cbc block=64 failedB/s",
 		}, 0, 0},
+		"keys below a table of blocks": {"type 16 bytes 64 bytes\naes-128-cbc 1.00k 2.00k\n                  sign    verify    sign/s verify/s\nrsa 4096 bits 0.003ms 15us 1953.1 66666.7\n", []string{
+			"L2 aes-128-cbc block=16 1000B/s", "L2 aes-128-cbc block=64 2000B/s",
+		}, 0, 1},
+		"a figure that lost its unit": {"type 16 bytes 64 bytes\naes-128-cbc 9876.54 1532120.11\n", []string{
+			"L2 aes-128-cbc block=16 9877B/s", "L2 aes-128-cbc block=64 failedB/s",
+		}, 0, 0},
 		"LibreSSL":                  {"LibreSSL 2.8.3\ntype 16 bytes\naes-256-gcm     575878.68k\n", []string{"L3 LibreSSL 2.8.3 aes-256-gcm block=16 575878680B/s"}, 0, 0},
 		"a table of something else": {"Speed of the card 12.5 13.5\n\"openssl speed -elapsed\" is quick\n", nil, 0, 2},
 	})
