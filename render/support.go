@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/judge"
 	"hwcap/render/escape"
 )
 
@@ -71,19 +72,26 @@ func (r *Report) label(key string) string {
 	return s
 }
 
+// lspciComplete says whether lspci printed the registers of all devices: with
+// -vv and as root, which alone gives LnkSta.
 func (r *Report) lspciComplete() string {
-	switch r.Machine.Source("lspci-vvv").State {
-	case fact.Present:
-		for _, d := range r.Machine.PCI {
-			if d.CapsState == fact.Denied {
-				return "no"
-			}
-		}
-		return "yes"
-	case fact.NotAsked:
+	m := r.Machine
+	registers := slices.ContainsFunc(m.PCI, func(d fact.Device) bool { return d.Express != nil && d.Express.LinkSta != nil })
+	switch {
+	case m.Source("lspci-vvv").State == fact.NotAsked:
 		return "not-known"
+	case judge.DeniedCapabilities(m) > 0:
+		return "lspci-denied"
+	case m.Source("lspci-vvv").State != fact.Present:
+		return "no"
+	case registers:
+		return "yes"
+	case slices.ContainsFunc(m.PCI, func(d fact.Device) bool { return d.Express != nil }):
+		return "lspci-terse"
+	case slices.ContainsFunc(m.PCI, func(d fact.Device) bool { return d.CapsState == fact.Present }):
+		return "not-known" // a machine without PCI Express
 	}
-	return "no"
+	return "lspci-terse"
 }
 
 func (r *Report) logFromBoot() string {
@@ -95,6 +103,17 @@ func (r *Report) logFromBoot() string {
 		return "no"
 	}
 	return "not-known"
+}
+
+// linkNote ends what the reader says of a bundle's links. sosreport makes them
+// by the hundred, to its own members, so that nothing is lost.
+const linkNote = " members not read: it is a link"
+
+// Noticed are the problems that a reader of the report should know.
+func Noticed(m *fact.Machine) []fact.Problem {
+	return slices.DeleteFunc(slices.Clone(m.Problems), func(p fact.Problem) bool {
+		return p.File == "" && strings.HasSuffix(p.Text, linkNote) && !strings.Contains(p.Text, " more ")
+	})
 }
 
 // words joins what is known, escaped, each once.

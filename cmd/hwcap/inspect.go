@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 
 	"hwcap/capture"
 	"hwcap/parse/fact"
+	"hwcap/parse/judge"
+	"hwcap/render"
 )
 
 func newInspectCmd() *cobra.Command {
@@ -113,9 +116,7 @@ func inspectHead(w io.Writer, m *fact.Machine) {
 	add(text("Architektur", "architecture"), c.Arch)
 	add(text("Container", "container"), c.Container)
 	add(text("erfasst am", "captured on"), strings.Replace(strings.TrimSuffix(c.Start, "Z"), "T", " ", 1)+utc(c.Start))
-	if c.UID != nil {
-		add(text("erfasst als", "captured as"), userName(*c.UID))
-	}
+	add(text("erfasst als", "captured as"), userName(m))
 	add(text("Programm", "program"), c.Tool)
 	add(text("nachgebaut", "rebuilt"), c.Rebuilt)
 	add(text("gelesen", "read"), counts(m))
@@ -129,11 +130,20 @@ func utc(time string) string {
 	return ""
 }
 
-func userName(uid int) string {
-	if uid == 0 {
+// userName says as whom m was captured, and whether its contents alone say so.
+func userName(m *fact.Machine) string {
+	seen := text(" (dem Inhalt nach)", " (as its contents show)")
+	switch rights := judge.RightsOf(m); {
+	case m.Capture.UID == nil && rights == judge.AsRoot:
+		return "root" + seen
+	case m.Capture.UID == nil && rights == judge.AsUser:
+		return text("gewöhnlicher Benutzer", "ordinary user") + seen
+	case m.Capture.UID == nil:
+		return ""
+	case rights == judge.AsRoot:
 		return "root"
 	}
-	return fmt.Sprintf(text("gewöhnlicher Benutzer (UID %d)", "ordinary user (uid %d)"), uid)
+	return fmt.Sprintf(text("gewöhnlicher Benutzer (UID %d)", "ordinary user (uid %d)"), *m.Capture.UID)
 }
 
 // formatName says what was opened.
@@ -233,23 +243,23 @@ func stateName(s fact.State) string {
 
 // inspectRoot says what a capture made as root would hold that m lacks.
 func inspectRoot(w io.Writer, m *fact.Machine) {
-	if m.Capture.UID == nil {
-		if m.Capture.Format != "capture" {
-			fmt.Fprintln(w, text("\nOhne Manifest ist nicht zu sagen, mit welchen Rechten erfasst wurde und was fehlt, weil niemand danach gefragt hat.",
-				"\nWithout a manifest it cannot be told with which rights this was captured, and what is missing because nobody asked for it."))
-		}
-		return
+	rights := judge.RightsOf(m)
+	if m.Capture.Format != "capture" && rights == judge.RightsUnknown {
+		fmt.Fprintln(w, text("\nMit welchen Rechten das entstand, steht nicht darin; auch nicht, ob etwas fehlt, weil niemand danach gefragt hat.",
+			"\nIt does not say with which rights it was made, nor whether something is missing because nobody asked for it."))
 	}
-	if *m.Capture.UID == 0 {
+	if rights != judge.AsUser {
 		return
 	}
 	var rows [][]string
 	for _, s := range capture.Sources() {
 		state := m.Source(s.Name).State
-		if s.Root == "" || state != fact.Denied && !(s.More && (state == fact.Present || state == fact.Truncated)) {
-			continue
+		// Without a manifest, that a source is there in part is not on record.
+		part := s.More && m.Capture.UID != nil && (state == fact.Present || state == fact.Truncated)
+		hidden := s.Name == "lspci-vvv" && judge.DeniedCapabilities(m) > 0
+		if s.Root != "" && (state == fact.Denied || part || hidden) {
+			rows = append(rows, []string{s.Name, text(rootAddsGerman[s.Name], s.Root)})
 		}
-		rows = append(rows, []string{s.Name, text(rootAddsGerman[s.Name], s.Root)})
 	}
 	if len(rows) == 0 {
 		return
@@ -285,20 +295,21 @@ var rootAddsGerman = map[string]string{
 const shownProblems = 20
 
 func inspectProblems(w io.Writer, m *fact.Machine) {
-	if len(m.Problems) == 0 {
+	problems := render.Noticed(m)
+	if len(problems) == 0 {
 		return
 	}
-	fmt.Fprintf(w, text("\nWas nicht verstanden wurde (%d):\n", "\nWhat was not understood (%d):\n"), len(m.Problems))
+	fmt.Fprintf(w, text("\nWas beim Lesen auffiel, in den Worten des Programms (%d):\n", "\nWhat was noticed while reading (%d):\n"), len(problems))
 	var rows [][]string
-	for _, p := range m.Problems[:min(len(m.Problems), shownProblems)] {
-		place := p.File
+	for _, p := range problems[:min(len(problems), shownProblems)] {
+		place := cmp.Or(p.File, text("insgesamt", "all in all"))
 		if p.Line > 0 {
 			place += ":" + strconv.Itoa(p.Line)
 		}
 		rows = append(rows, []string{place, p.Text})
 	}
 	columns(w, "  ", rows)
-	if len(m.Problems) > shownProblems {
+	if len(problems) > shownProblems {
 		fmt.Fprintln(w, text("  … (hwcap facts zeigt alle)", "  … (hwcap facts shows all)"))
 	}
 }

@@ -27,7 +27,7 @@ var rootOnly = []struct {
 var capturePrivilege = Rule{
 	ID: "capture-privilege", Area: Platform,
 	Sources: []string{"lspci-vvv"},
-	Keys:    []string{"uid", "uidKnown", "missing", "denied", "affected", "capabilitiesDenied", "deviceCount", "expressCount", "extended", "container", "parameters"},
+	Keys:    []string{"uid", "uidKnown", "asRoot", "missing", "denied", "affected", "capabilitiesDenied", "deviceCount", "expressCount", "extended", "container", "parameters"},
 	Cases: []Case{
 		{Name: "root", Verdict: OK, Confidence: Observed},
 		{Name: "not-root", Verdict: Problem, Severity: Info, Confidence: Observed},
@@ -49,19 +49,23 @@ func judgePrivilege(m *fact.Machine) []Finding {
 	for _, s := range m.Sources {
 		if s.State == fact.Denied {
 			denied = append(denied, s.Name)
+			if s.At.IsZero() { // no manifest
+				s.At.File = s.Path
+			}
 			deniedAt = append(deniedAt, s.At)
 		}
 	}
 	caps := readCapabilities(m)
-	root := m.Capture.UID != nil && *m.Capture.UID == 0
+	rights := RightsOf(m)
+	lost := caps.version2 >= severalDevices && caps.denied == 0 && !caps.extended
 
 	name := "root"
 	switch {
-	case m.Capture.UID != nil && !root, caps.denied > 0 && !root:
+	case rights == AsUser:
 		name = "not-root"
-	case root && caps.version2 >= severalDevices && caps.denied == 0 && !caps.extended:
+	case m.Capture.UID != nil && lost:
 		name = "no-extended"
-	case m.Capture.UID == nil && !caps.extended:
+	case rights == RightsUnknown, lost: // what made a text can be a program that never reads them
 		name = "unread"
 	case len(denied) > 0 || caps.denied > 0:
 		name = "root-denied"
@@ -77,6 +81,7 @@ func judgePrivilege(m *fact.Machine) []Finding {
 	if m.Capture.UID != nil {
 		f.Values["uid"] = *m.Capture.UID
 	}
+	f.Values["asRoot"] = rights == AsRoot
 	f.Values["missing"] = missing
 	f.Values["denied"] = denied
 	f.Values["affected"] = servedBy(missing)
@@ -88,7 +93,7 @@ func judgePrivilege(m *fact.Machine) []Finding {
 	f.Values["parameters"], _ = hidden(m)
 	f.cite("caps", caps.deniedAt)
 	f.cite("denied", deniedAt...)
-	if name == "no-extended" || name == "unread" || caps.extended {
+	if name != "not-root" {
 		f.cite("express", caps.expressAt)
 	}
 	if name == "no-extended" {
@@ -98,6 +103,48 @@ func judgePrivilege(m *fact.Machine) []Finding {
 	}
 	return []Finding{f}
 }
+
+// Rights is as whom a capture was made.
+type Rights string
+
+// The rights of a capture.
+const (
+	AsRoot        Rights = "root"
+	AsUser        Rights = "user"
+	RightsUnknown Rights = ""
+)
+
+// rootsOwn are sources that only root can read (mode 0400, or below debugfs):
+// one of them says as whom everything was read that came with it.
+var rootsOwn = []string{"acpi-hest", "acpi-dmar", "qat", "zswap-debug", "dmidecode"}
+
+// RightsOf returns as whom m was captured: what its manifest says, else what
+// its contents show. Beyond the first 64 bytes of configuration space, where
+// the capabilities are, the kernel lets only root read (drivers/pci/pci-sysfs.c,
+// pci_read_config).
+func RightsOf(m *fact.Machine) Rights {
+	if uid := m.Capture.UID; uid != nil {
+		if *uid == 0 {
+			return AsRoot
+		}
+		return AsUser
+	}
+	caps := readCapabilities(m)
+	if caps.denied > 0 {
+		return AsUser
+	}
+	if caps.read > 0 || slices.ContainsFunc(rootsOwn, func(name string) bool { return m.Source(name).State == fact.Present }) {
+		return AsRoot
+	}
+	if slices.ContainsFunc(m.Sources, func(s fact.Source) bool { return s.State == fact.Denied }) {
+		return AsUser
+	}
+	return RightsUnknown
+}
+
+// DeniedCapabilities counts the functions whose capabilities lspci prints as
+// <access denied>.
+func DeniedCapabilities(m *fact.Machine) int { return readCapabilities(m).denied }
 
 // servedBy returns the rules that the missing sources serve, each once.
 func servedBy(missing []string) []string {
@@ -123,6 +170,7 @@ const severalDevices = 3
 type capabilityReach struct {
 	denied    int // devices whose capability list was refused
 	deniedAt  fact.Line
+	read      int // devices of which the list was read
 	express   int // devices with a PCI Express capability
 	version2  int // those of version 2, which have extended ones nearly always
 	expressAt fact.Line
@@ -137,6 +185,9 @@ func readCapabilities(m *fact.Machine) capabilityReach {
 			if c.denied++; c.deniedAt.IsZero() {
 				c.deniedAt = d.From
 			}
+		}
+		if d.CapsState == fact.Present {
+			c.read++
 		}
 		if d.Express != nil {
 			if d.Express.Version >= 2 {
