@@ -110,7 +110,7 @@ func (p *proc) line(raw []byte) {
 	case l == "refcnt":
 		a.RefCount, _ = p.number(value)
 	case l == "selftest":
-		a.SelfTest = string(value)
+		a.SelfTest, a.SelfTestAt = string(value), at()
 	case l == "internal":
 		a.Internal = string(value) == "yes"
 	case l == "type":
