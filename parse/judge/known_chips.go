@@ -195,3 +195,18 @@ func graphics(d *fact.Device) bool {
 	return strings.HasPrefix(d.Class, "03") ||
 		(d.Class == "1200" || d.Class == "1302") && (d.Vendor == "10de" || d.Vendor == "1002")
 }
+
+// aspmFault is a row on chips that do not bear power saving states of their
+// link although they offer them. The kernel switches these off where it may.
+type aspmFault struct {
+	vendor, devices string
+	name            string
+	word            string // part of the name that lspci prints without ids
+	states          string
+	source          string
+}
+
+var aspmFaults = []aspmFault{
+	{"1b21", "1080", "ASMedia ASM1083/1085", "ASM1083/1085", "L0s L1", "drivers/pci/quirks.c, quirk_disable_aspm_l0s_l1 (commit b361663c5a40)"},
+	{"8086", "10a7 10a9 10b6 10c6 10c7 10c8 10d6 10db 10dd 10e1 10ec 10f1 10f4 1508", "Intel 82575/82598", "", "L0s", "drivers/pci/quirks.c, quirk_disable_aspm_l0s"},
+}

@@ -77,10 +77,8 @@ func (l *Link) reason(why doubt) []fact.Line {
 		case why == tunnelled && tunnel(d, end.Cap):
 			out = append(append(out, d.From), end.CapAt...)
 		case why == asleep && sleeping(d):
-			out = append(out, d.Power.At)
-			if d.Sysfs != nil {
-				out = append(out, d.Sysfs.PowerState.At, d.Sysfs.Runtime.At)
-			}
+			_, at := lowPower(d)
+			out = append(out, at)
 		}
 	}
 	switch why {

@@ -1,8 +1,13 @@
 package judge
 
+import "slices"
+
 // linkRules are the rules of the area Links, what matters most first: their
 // order is that of the chapter, and of the first page within a severity.
-var linkRules = []Rule{
+var linkRules = slices.Concat(rateRules, conductRules)
+
+// rateRules judge what the two ends of a link offer and what is negotiated.
+var rateRules = []Rule{
 	pathBottleneck,
 	linkWidth,
 	linkSpeed,
@@ -12,4 +17,17 @@ var linkRules = []Rule{
 	slotEmpty,
 	onCardSwitch,
 	linkNotAssessable,
+}
+
+// conductRules judge how links and devices behave, and how they are set.
+var conductRules = []Rule{
+	deviceGone,
+	linkFlapping,
+	slotPower,
+	laneErrors,
+	payloadSizes,
+	bandwidthMessage,
+	aspmState,
+	deviceAsleep,
+	orderingAndTimeouts,
 }

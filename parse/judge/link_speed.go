@@ -2,6 +2,8 @@ package judge
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"hwcap/parse/fact"
 )
@@ -12,10 +14,11 @@ import (
 var linkSpeed = Rule{
 	ID:      "pcie-link-speed",
 	Area:    Links,
-	Sources: []string{"lspci-vvv", "pci", "links"},
-	// links is the table of the case devices-limit, which has no other value:
+	Sources: []string{"lspci-vvv", "pci", "links", "drm", "kmsg", "dmesg", "journal-k"},
+	// byKernel says that the kernel printed that it lowered the target; tableGTs
+	// is the highest speed in the graphics driver's table, 0 without one. links is the table of the case devices-limit, which has no other value:
 	// devices, upper, speedGTs, widthLanes, gbs, upperCapSpeedGTs, upperCapWidthLanes.
-	Keys: with(slices.Concat(sampleKeys, []string{"targetGTs", "links"})...),
+	Keys: with(slices.Concat(sampleKeys, []string{"targetGTs", "byKernel", "tableGTs", "links"})...),
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Derived},
 		{Name: cardLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -24,6 +27,7 @@ var linkSpeed = Rule{
 		{Name: reached, Verdict: OK, Confidence: Derived},
 		{Name: "idle", Verdict: Problem, Severity: Info, Confidence: Likely},
 		{Name: "idle-narrow", Verdict: Problem, Severity: Notice, Confidence: Likely},
+		{Name: "stuck", Verdict: Problem, Severity: Warning, Confidence: Derived},
 		{Name: slowUnderLoad, Verdict: Problem, Severity: Warning, Confidence: Likely},
 		{Name: samplesLost, Verdict: Unknown, Confidence: Observed},
 		{Name: "held", Verdict: Problem, Severity: Warning, Confidence: Derived},
@@ -41,9 +45,18 @@ func judgeLinkSpeed(m *fact.Machine) []Finding {
 		}
 		f := l.finding(name)
 		target, at := l.target()
-		f.Values["targetGTs"] = target
+		f.Values["targetGTs"], f.Values["byKernel"] = target, false
 		if f.Case == "held" {
 			f.cite("target", at)
+			if lowered := l.loweredByKernel(); len(lowered) > 0 {
+				f.Values["byKernel"] = true
+				f.citeNotes("kernel", lowered)
+			}
+		}
+		table, tableAt := l.driverTable()
+		f.Values["tableGTs"] = table
+		if f.Case == "stuck" {
+			f.cite("table", tableAt)
 		}
 		fastest, _ := l.sampled()
 		l.addSamples(&f, fastest)
@@ -81,6 +94,11 @@ func (l *Link) speedCase() string {
 	switch {
 	case !graphics(l.card()):
 		return "slow"
+	}
+	if table, _ := l.driverTable(); table > 0 && table <= now {
+		return "stuck"
+	}
+	switch {
 	case l.fullWidth():
 		return "idle"
 	}
@@ -96,4 +114,59 @@ func (l *Link) target() (float64, fact.Line) {
 		return x.LinkCtl2.Target, x.LinkCtl2.At
 	}
 	return 0, fact.Line{}
+}
+
+// loweredByKernel returns the kernel's messages that it retrained l at a lower
+// speed (pcie_failed_link_retrain in drivers/pci/quirks.c), unless it said
+// later that it lifted the restriction.
+func (l *Link) loweredByKernel() []fact.Note {
+	var out []fact.Note
+	for _, n := range l.tree.machine.Log.Of("link-retrain") {
+		switch {
+		case n.Device != l.Upper.Address:
+		case n.Fields["what"] == "quirk":
+			out = append(out, n)
+		case n.Fields["what"] == "lifted":
+			out = nil
+		}
+	}
+	return out
+}
+
+// driverTable returns the highest speed in the table of link states that the
+// driver of an AMD card keeps (pp_dpm_pcie, drivers/gpu/drm/amd/pm), 0 without
+// a table. A driver that came up on a slow link has no faster row, and never
+// switches. Cards are numbered in another order than PCI devices, so that with
+// several of them nobody knows whose table it is.
+func (l *Link) driverTable() (float64, fact.Line) {
+	m := l.tree.machine
+	if l.card().Vendor != "1002" || m.Source("drm").State == fact.Truncated {
+		return 0, fact.Line{}
+	}
+	cards := 0
+	for i := range m.PCI {
+		if d := &m.PCI[i]; graphics(d) && d.Vendor == "1002" {
+			cards++
+		}
+	}
+	best, tables := 0.0, 0
+	var at fact.Line
+	for path, v := range m.Settings {
+		text, ok := v.Get()
+		if !ok || !strings.HasPrefix(path, "sys/class/drm/card") || !strings.HasSuffix(path, "/device/pp_dpm_pcie") {
+			continue
+		}
+		tables++
+		at = v.At
+		for line := range strings.Lines(text) {
+			_, row, _ := strings.Cut(line, ":")
+			number, _, _ := strings.Cut(strings.TrimSpace(row), "GT/s")
+			speed, _ := strconv.ParseFloat(number, 64)
+			best = max(best, speed)
+		}
+	}
+	if cards != 1 || tables != 1 {
+		return 0, fact.Line{}
+	}
+	return best, at
 }

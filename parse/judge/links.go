@@ -97,11 +97,13 @@ func (l *Link) doubt() doubt {
 	switch {
 	case l.tree.virtual || slices.ContainsFunc(ends, emulated):
 		return fictive
+	case slices.ContainsFunc(ends, l.tree.asleep) && slices.ContainsFunc(ends, silent):
+		return asleep // all ones is how a device without power reads
 	case slices.ContainsFunc(ends, silent):
 		return gone
 	case tunnel(l.Upper, l.Up.Cap) || tunnel(l.Lower, l.Down.Cap):
 		return tunnelled
-	case slices.ContainsFunc(ends, sleeping):
+	case slices.ContainsFunc(ends, l.tree.asleep):
 		return asleep
 	case l.Up.Cap == nil || l.Down.Cap == nil || l.Up.Now == nil && l.Down.Now == nil:
 		return unread
@@ -270,20 +272,6 @@ func silent(d *fact.Device) bool {
 	}
 	x := d.Express
 	return x != nil && (x.LinkCap != nil && x.LinkCap.Width == 63 || x.LinkSta != nil && x.LinkSta.Width == 63)
-}
-
-// sleeping reports whether any source says that d was not awake. Reading its
-// registers may have woken it, so what they then say is no steady state.
-func sleeping(d *fact.Device) bool {
-	if state, ok := d.Power.Get(); ok && strings.HasPrefix(state, "D3") {
-		return true
-	}
-	if d.Sysfs == nil {
-		return false
-	}
-	state, _ := d.Sysfs.PowerState.Get()
-	runtime, _ := d.Sysfs.Runtime.Get()
-	return strings.HasPrefix(state, "D3") || runtime == "suspended"
 }
 
 // readEnd takes LnkCap and LnkSta as lspci printed them; where it printed

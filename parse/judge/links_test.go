@@ -181,6 +181,24 @@ func exit(code int) func(*fact.Machine) {
 	}
 }
 
+// driverTable is a graphics driver's table of link states.
+func driverTable(rows ...string) func(*fact.Machine) {
+	const path = "sys/class/drm/card0/device/pp_dpm_pcie"
+	return func(m *fact.Machine) {
+		m.Settings = map[string]fact.Val[string]{path: fact.Of(strings.Join(rows, "\n"), fact.Line{File: path, Line: 1, Text: rows[0]})}
+	}
+}
+
+// retrained is the kernel's message that it lowered the link of pair.
+func retrained(what string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.Log.Notes = append(m.Log.Notes, fact.Note{
+			Kind: "link-retrain", Device: "0000:00:01.0", Fields: map[string]string{"what": what, "speed": "8.0GT/s"},
+			At: fact.Line{File: "cmd/dmesg.txt", Line: 90, Text: "retraining non-functional downstream link at 8.0GT/s"},
+		})
+	}
+}
+
 // pair is a root port with one endpoint.
 func pair(class, id string, up, down, now Rate, edits ...edit) *fact.Machine {
 	return machine(rootPort("0000:00:01.0", up, now, edits...), endpoint("0000:01:00.0", "0000:00:01.0", class, id, down, now))
@@ -308,6 +326,21 @@ var situations = []struct {
 		"drive that samples saw faster: its snapshot stands",
 		but(pair("0108", "144d:a808", g4x4, g4x4, g3x4), samples("0000:01:00.0", g4x4, 30, "load")),
 		map[string][]string{"0000:01:00.0": {"pcie-link-speed/slow", "pcie-link-width/full"}},
+	},
+	{
+		"graphics card whose driver knows no faster state (C11)",
+		but(pair("0300", "1002:7340", g3x8, g4x8, Rate{2.5, 8}), driverTable("0: 2.5GT/s, x8 81Mhz *", "1: 2.5GT/s, x8 619Mhz")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/stuck", "pcie-link-width/full"}},
+	},
+	{
+		"graphics card whose driver knows a faster state",
+		but(pair("0300", "1002:7340", g3x8, g4x8, Rate{2.5, 8}), driverTable("0: 2.5GT/s, x8 81Mhz *", "1: 8.0GT/s, x8 619Mhz")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/idle", "pcie-link-width/full"}},
+	},
+	{
+		"port told to aim lower by the kernel, which says so",
+		but(pair("0108", "144d:a808", g4x4, g4x4, g3x4, target(8)), retrained("quirk")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/held", "pcie-link-width/full"}},
 	},
 	{
 		"graphics chip with eight lanes at idle (reference machine)", pair("0300", "10de:2803", g4x16, g4x16, Rate{2.5, 8}),
@@ -911,10 +944,10 @@ var situations = []struct {
 	{"no PCI devices in the capture", machine(), map[string][]string{}},
 }
 
-// verdicts runs the rules on links alone.
+// verdicts runs the rules on rates alone.
 func verdicts(m *fact.Machine) []Finding {
 	var out []Finding
-	for _, r := range linkRules {
+	for _, r := range rateRules {
 		for _, f := range r.Judge(m) {
 			out = append(out, r.complete(f))
 		}
@@ -957,7 +990,7 @@ func TestLinkRulesDeclareWhatTheyGive(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range linkRules {
+	for _, r := range rateRules {
 		for _, c := range r.Cases {
 			if !seen[r.ID+"/"+c.Name] {
 				t.Errorf("no situation gives %s/%s", r.ID, c.Name)
@@ -1026,6 +1059,10 @@ func TestLinkRulesWithLess(t *testing.T) {
 			m.Samples.V.Ports = nil
 			m.Sources = slices.DeleteFunc(m.Sources, func(s fact.Source) bool { return s.Name == "links" })
 			source("links", fact.Truncated)(m)
+		},
+		"driver's table gone": func(m *fact.Machine) { m.Settings = nil },
+		"kernel's word on the link gone": func(m *fact.Machine) {
+			m.Log.Notes = slices.DeleteFunc(slices.Clone(m.Log.Notes), func(n fact.Note) bool { return n.Kind == "link-retrain" })
 		},
 		"model denied": func(m *fact.Machine) {
 			if m.Platform.Model.Known() {
@@ -1303,6 +1340,17 @@ func TestSlottedNeedsAName(t *testing.T) {
 				t.Errorf("slotted %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// A driver's table tells something where it is clear whose it is.
+func TestDriverTableNeedsItsCard(t *testing.T) {
+	m := but(machine(
+		rootPort("0000:00:01.0", g3x8, Rate{2.5, 8}), endpoint("0000:01:00.0", "0000:00:01.0", "0300", "1002:7340", g4x8, Rate{2.5, 8}),
+		rootPort("0000:00:02.0", g3x8, g3x8), endpoint("0000:02:00.0", "0000:00:02.0", "0300", "1002:73ff", g3x8, g3x8),
+	), driverTable("0: 2.5GT/s, x8 81Mhz *"))
+	if f := pick(t, m, "pcie-link-speed", "0000:01:00.0"); f.Case != "idle" {
+		t.Errorf("case %s with the table of one of two cards, want idle", f.Case)
 	}
 }
 
