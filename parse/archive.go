@@ -283,6 +283,10 @@ func (b *builder) skip(path, why string) {
 		s = &skips{}
 		b.skipped[why] = s
 	}
+	s.add(path)
+}
+
+func (s *skips) add(path string) {
 	s.n++
 	path = path[:min(len(path), maxName)]
 	at, _ := slices.BinarySearch(s.first, path)
@@ -291,8 +295,16 @@ func (b *builder) skip(path, why string) {
 }
 
 // reportSkips makes problems of them: the first ones of a kind are named, the
-// others counted.
+// others counted. Another tool's bundle holds thousands that hwcap has no use
+// for.
 func (b *builder) reportSkips() {
+	if u := b.unknown; u.n > 0 && b.bundle == nil {
+		names := strings.Join(u.first, ", ")
+		if u.n > len(u.first) {
+			names += ", ..."
+		}
+		b.problem("", "files that hold nothing that hwcap knows: %d: %s", u.n, names)
+	}
 	for why, s := range b.skipped {
 		if b.bundle != nil && why == "it is a link" { // as sosreport makes many to its own members
 			b.problem("", "%d members not read: %s", s.n, why)

@@ -155,7 +155,6 @@ func TestManyMembers(t *testing.T) {
 	}{
 		"10 million tiny ones":      {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/%08d", n), "x" }},
 		"one more than the limit":   {limit + 1, func(n int) (string, string) { return fmt.Sprintf("x/%08d", n), "" }},
-		"long names":                {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/%s/%08d", long, n), "" }},
 		"long names of attachments": {10_000_000, func(n int) (string, string) { return fmt.Sprintf("x/attach/%s/%08d", long, n), "x" }},
 		"folders of accelerators": {10_000_000, func(n int) (string, string) {
 			return fmt.Sprintf("x/sys/kernel/debug/qat_%08d/dev_cfg", n), "a = b\n"

@@ -27,6 +27,26 @@ var (
 	ErrCutOff   = errors.New("broken off before the first fact")
 )
 
+// What a file that is not known looks like, beside ErrUnknown: each has a next
+// step of its own.
+var (
+	ErrEncrypted = errors.New("it is encrypted")
+	ErrPassword  = errors.New("its members are encrypted")
+	ErrPicture   = errors.New("it is a picture")
+	ErrDocument  = errors.New("it is a document")
+	ErrMail      = errors.New("it is a mail with an attachment")
+	ErrInside    = errors.New("it only holds an archive")
+)
+
+// resembles is what a file looks like, in words and as one of these.
+type resembles struct {
+	error
+	what string
+}
+
+func (r resembles) Error() string { return r.what }
+func (r resembles) Unwrap() error { return r.error }
+
 // Options change how a capture is opened.
 type Options struct {
 	Limits Limits // zero fields are those of DefaultLimits
@@ -118,7 +138,7 @@ func (b *builder) single(text *bufio.Reader, head []byte) error {
 		text = plain
 		head, _ = text.Peek(headBytes)
 	}
-	what, packed := magicName(head)
+	what, packed, class := magicName(head)
 	if packed { // and what is stored in it may look like a text
 		return fmt.Errorf("%w: it looks like %s", ErrPacked, what)
 	}
@@ -132,7 +152,7 @@ func (b *builder) single(text *bufio.Reader, head []byte) error {
 	}
 	if !known {
 		if what != "" {
-			return fmt.Errorf("%w: it looks like %s", ErrUnknown, what)
+			return fmt.Errorf("%w: %w", ErrUnknown, resembles{class, "it looks like " + what})
 		}
 		return ErrUnknown
 	}
@@ -163,7 +183,18 @@ func (b *builder) finish(name string) (*fact.Machine, error) {
 			return fail(fmt.Errorf("%w: %v", ErrCutOff, cut))
 		case b.members == 0 && len(b.skipped) > 0:
 			why := slices.Sorted(maps.Keys(b.skipped))[0]
-			return fail(fmt.Errorf("%w: a member was not read: %s", ErrUnknown, why))
+			err := resembles{what: "a member was not read: " + why}
+			if why == "it is "+encrypted {
+				err.error = ErrPassword
+			}
+			return fail(fmt.Errorf("%w: %w", ErrUnknown, err))
+		case b.closed.n > 0:
+			inner := b.closed.first[0]
+			what := "it holds the archive " + inner
+			if b.m.Capture.Format == "folder" {
+				what += ": hwcap report " + fileArgument(filepath.ToSlash(filepath.Join(name, inner)))
+			}
+			return fail(fmt.Errorf("%w: %w", ErrUnknown, resembles{ErrInside, what}))
 		case b.members == 0:
 			return fail(ErrEmpty)
 		}
@@ -182,18 +213,27 @@ func (b *builder) finish(name string) (*fact.Machine, error) {
 var magicNames = []struct {
 	magic, name string
 	packed      bool // what is inside may well be a capture
+	class       error
 }{
-	{"\xff\xd8\xff", "a JPEG image", false},
-	{"\x89PNG\r\n", "a PNG image", false},
-	{"GIF8", "a GIF image", false},
-	{"%PDF-", "a PDF", false},
-	{"7z\xbc\xaf\x27\x1c", "a 7z archive", true},
-	{"Rar!", "a RAR archive", true},
-	{"age-encryption.org/", "a file encrypted with age", false},
-	{"\x7fELF", "a program", false},
-	{sqliteMagic, sqliteName, false},
-	{"<!DOCTYPE html", "a web page", false},
-	{"<html", "a web page", false},
+	{"\xff\xd8\xff", "a JPEG image", false, ErrPicture},
+	{"\x89PNG\r\n", "a PNG image", false, ErrPicture},
+	{"GIF8", "a GIF image", false, ErrPicture},
+	{"%PDF-", "a PDF", false, ErrDocument},
+	{"{\\rtf", "an RTF document", false, ErrDocument},
+	{"\xd0\xcf\x11\xe0", "a document of an office program", false, ErrDocument},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive", true, nil},
+	{"Rar!", "a RAR archive", true, nil},
+	{"age-encryption.org/", "a file encrypted with age", false, ErrEncrypted},
+	{"-----BEGIN AGE ENCRYPTED", "a file encrypted with age", false, ErrEncrypted},
+	{"-----BEGIN PGP MESSAGE", "a file encrypted with gpg", false, ErrEncrypted},
+	{"\x85\x01", "a file encrypted with gpg", false, ErrEncrypted}, // RFC 4880, 4.2: session key, length of two bytes
+	{"\x85\x02", "a file encrypted with gpg", false, ErrEncrypted},
+	{"\x8c\x0d", "a file encrypted with gpg", false, ErrEncrypted}, // with a password
+	{"Salted__", "a file encrypted with openssl", false, ErrEncrypted},
+	{"\x7fELF", "a program", false, nil},
+	{sqliteMagic, sqliteName, false, nil},
+	{"<!DOCTYPE html", "a web page", false, ErrDocument},
+	{"<html", "a web page", false, ErrDocument},
 }
 
 // rasdaemon's database is one; its text is read instead.
@@ -202,16 +242,19 @@ const (
 	sqliteName  = "an SQLite database: if it is rasdaemon's, send the output of ras-mc-ctl --summary and --errors instead"
 )
 
-func magicName(head []byte) (name string, packed bool) {
+func magicName(head []byte) (name string, packed bool, class error) {
 	for _, m := range magicNames {
 		if bytes.HasPrefix(head, []byte(m.magic)) {
-			return m.name, m.packed
+			return m.name, m.packed, m.class
 		}
 	}
-	if bytes.IndexByte(head, 0) >= 0 {
-		return "binary data", false
+	switch {
+	case bytes.IndexByte(head, 0) >= 0:
+		return "binary data", false, nil
+	case bytes.Contains(bytes.ToLower(head), []byte("\ncontent-transfer-encoding: base64")):
+		return "a mail with an attachment", false, ErrMail
 	}
-	return "", false
+	return "", false, nil
 }
 
 // captureID is the name of a capture or file without its ending.

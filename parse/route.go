@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -35,6 +36,8 @@ type builder struct {
 	newer   string // schema of a capture that is too new
 	seen    names
 	skipped map[string]*skips // by reason
+	unknown skips             // in which nothing is known
+	closed  skips             // archives inside
 
 	bundle   *layout      // of another tool, nil for none
 	head     fact.Capture // what it says of itself
@@ -143,6 +146,10 @@ func (b *builder) read(name string, m *member) (stands string) {
 	}
 	head, _ := in.Peek(headBytes)
 	if isCompressed(head) || isTar(head) || isZip(head) {
+		if isCompressed(head) && opensPacked(name) && b.packedText(name, in, m) {
+			return name
+		}
+		b.closed.add(name)
 		b.skip(name, "it is an archive inside the archive")
 		return name
 	}
@@ -166,15 +173,39 @@ func (b *builder) read(name string, m *member) (stands string) {
 		}
 		return ""
 	}
-	if most, first := recognise(head); most != nil || isSectioned(head) {
-		if b.texts == maxTexts {
-			b.skip(name, "more texts came than are read")
-			return name
-		}
-		b.texts++
-		b.text(name, first, in, m)
-	}
+	b.looseText(name, in, m)
 	return name
+}
+
+// looseText reads a member that is known by its lines, if it is.
+func (b *builder) looseText(name string, in *bufio.Reader, m *member) {
+	head, _ := in.Peek(headBytes)
+	if text := decoded(in, head); text != nil {
+		in = text
+		head, _ = in.Peek(headBytes)
+	}
+	most, first := recognise(head)
+	if most == nil && !isSectioned(head) {
+		b.unknownText(name)
+		return
+	}
+	if b.texts == maxTexts {
+		b.skip(name, "more texts came than are read")
+		return
+	}
+	b.texts++
+	facts := b.facts
+	if b.text(name, first, in, m); b.facts == facts && b.bundle != &supportconfig {
+		b.unknownText(name)
+	}
+}
+
+// unknownText notes a member in which nothing is known. What is attached may be
+// anything, and what is hidden is the system's own (.DS_Store).
+func (b *builder) unknownText(name string) {
+	if !strings.HasPrefix(name, attached) && !strings.HasPrefix(path.Base(name), ".") {
+		b.unknown.add(name)
+	}
 }
 
 func (b *builder) problem(file, format string, args ...any) {

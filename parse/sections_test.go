@@ -204,7 +204,7 @@ func TestPartsOfLooseTexts(t *testing.T) {
 	if len(m.PCI) != 3 || m.Source("lspci-vvv").Path != "case/lspci.txt" || m.Source("dmesg").Path != "case/report.txt" {
 		t.Errorf("%d functions, sources %+v", len(m.PCI), m.Sources)
 	}
-	if got := problem(m, "case/report.txt"); got != "its lspci is a second one (lines: 2), not read beside case/lspci.txt: open it alone with hwcap report case/report.txt" {
+	if got := problem(m, "case/report.txt"); got != "its lspci is a second one (lines: 3), not read beside case/lspci.txt: open it alone with hwcap report case/report.txt" {
 		t.Errorf("problems %v", m.Problems)
 	}
 }

@@ -107,6 +107,8 @@ var compressions = []struct {
 	}},
 }
 
+const magicBytes = 6 // of the longest magic number
+
 func isCompressed(head []byte) bool {
 	for _, c := range compressions {
 		if bytes.HasPrefix(head, []byte(c.magic)) {
@@ -141,7 +143,7 @@ func newStream(r io.Reader, limits Limits) (*stream, error) {
 	in := &counter{r: r}
 	b := bufio.NewReaderSize(in, headBytes)
 	s := &stream{r: b, limits: limits}
-	head, err := b.Peek(6)
+	head, err := b.Peek(magicBytes)
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, err
 	}

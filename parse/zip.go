@@ -100,14 +100,16 @@ func zipName(f *zip.File) string {
 	return strings.ReplaceAll(name, `\`, "/")
 }
 
+const encrypted = "encrypted"
+
 // zipKind names what a member is if it is not a plain file that can be read.
 func zipKind(f *zip.File, overlaps map[*zip.File]bool) string {
-	const encrypted = 1 << 0 // APPNOTE.TXT 4.4.4
+	const isEncrypted = 1 << 0 // APPNOTE.TXT 4.4.4
 	switch kind := fileKind(f.Mode()); {
 	case kind != "":
 		return kind
-	case f.Flags&encrypted != 0:
-		return "encrypted"
+	case f.Flags&isEncrypted != 0:
+		return encrypted
 	case overlaps[f]:
 		return "a file that shares its data with another one"
 	}
