@@ -3,6 +3,7 @@ package samples
 import (
 	"archive/tar"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"path"
@@ -212,24 +213,99 @@ func TestConfigSaysWhatLspciPrints(t *testing.T) {
 	}
 }
 
-// mentions reports whether the decoded text names the driver of a record.
-func mentions(text, driver string) bool { return driver != "" && strings.Contains(text, driver) }
+// mentions reports whether the decoded text names the subject of a record.
+func mentions(text, subject string) bool { return subject != "" && strings.Contains(text, subject) }
 
-// frameTexts returns the driver name in each record of a netlink crypto dump
-// ("" where a record is none), by its fixed place in struct crypto_user_alg.
+// frameTexts returns what each record of a netlink dump is about, read without
+// the parsers: the driver of an algorithm, the interface, the handle of a device
+// ("" where a record is none of these).
 func frameTexts(t *testing.T, m member) []string {
 	t.Helper()
 	var out []string
 	for data := m.data[24:]; len(data) >= 16; {
-		n := int(uint32(data[8]) | uint32(data[9])<<8 | uint32(data[10])<<16 | uint32(data[11])<<24)
-		record := data[16 : 16+n]
-		name := ""
-		if len(record) >= 32+208 {
-			field := record[32+64 : 32+128]
-			name = string(field[:max(0, slices.Index(field, 0))])
-		}
-		out = append(out, name)
+		n := int(binary.LittleEndian.Uint32(data[8:]))
+		out = append(out, recordSubject(path.Base(m.name), data[16:16+n]))
 		data = data[16+n:]
 	}
 	return out
+}
+
+// recordSubject reads one record: 16 bytes of the capture's own header, 16 of the
+// message's, then what the family puts before its attributes.
+func recordSubject(file string, record []byte) string {
+	switch {
+	case file == "crypto.pcap" && len(record) >= 32+208: // struct crypto_user_alg, cra_driver_name
+		return zeroEnded(record[32+64 : 32+128])
+	case file == "route.pcap" && len(record) > 48: // struct ifinfomsg; IFLA_IFNAME
+		return zeroEnded(attributeOf(record[48:], 3))
+	case file == "ethtool.pcap" && len(record) > 36: // struct genlmsghdr; ETHTOOL_A_HEADER_DEV_NAME
+		return zeroEnded(attributeOf(attributeOf(record[36:], 1), 2))
+	case file == "devlink.pcap" && len(record) > 36: // DEVLINK_ATTR_BUS_NAME and _DEV_NAME
+		if bus := zeroEnded(attributeOf(record[36:], 1)); bus != "" {
+			return bus + "/" + zeroEnded(attributeOf(record[36:], 2))
+		}
+	}
+	return ""
+}
+
+// attributeOf returns the value of the first attribute of that type.
+func attributeOf(b []byte, kind uint16) []byte {
+	for len(b) >= 4 {
+		size := int(binary.LittleEndian.Uint16(b))
+		if size < 4 || size > len(b) {
+			return nil
+		}
+		if binary.LittleEndian.Uint16(b[2:])&0x3fff == kind { // without the flags of nesting and byte order
+			return b[4:size]
+		}
+		b = b[min(len(b), (size+3)&^3):]
+	}
+	return nil
+}
+
+func zeroEnded(b []byte) string {
+	text, _, _ := bytes.Cut(b, []byte{0})
+	return string(text)
+}
+
+// TestFramesSayWhatTheyAreCitedFor holds the places of facts on interfaces to the
+// records of the dumps, with a second reader.
+func TestFramesSayWhatTheyAreCitedFor(t *testing.T) {
+	compared := map[string]int{}
+	for _, name := range Names() {
+		folder, members := readMembers(t, name)
+		m := machine(t, folder, members)
+		for _, dump := range members {
+			if !strings.HasSuffix(dump.name, ".pcap") {
+				continue
+			}
+			subjects := frameTexts(t, dump)
+			check := func(at fact.Line, subject string) {
+				if at.File != dump.name {
+					return
+				}
+				compared[path.Base(dump.name)]++
+				if at.Frame < 1 || at.Frame > len(subjects) || subjects[at.Frame-1] != subject || !mentions(at.Text, subject) {
+					t.Errorf("%s: %s is at record %d of %s, %q", name, subject, at.Frame, at.File, at.Text)
+				}
+			}
+			for _, i := range m.Net {
+				check(i.Carrier.At, i.Name)
+				check(i.MTU.At, i.Name)
+				check(i.Speed.At, i.Name)
+				if e := i.Ethtool; e != nil {
+					check(e.Supported.At, i.Name)
+					check(e.Link.At, i.Name)
+				}
+			}
+			for _, d := range m.Devlink {
+				check(d.At, d.Handle)
+			}
+		}
+	}
+	for _, dump := range []string{"route.pcap", "ethtool.pcap"} {
+		if compared[dump] == 0 {
+			t.Errorf("nothing of %s is held to it", dump)
+		}
+	}
 }
