@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +14,22 @@ import (
 var memErrors = Rule{
 	ID: "mem-errors", Area: Errors,
 	Sources: []string{"edac", "ras-error-count", "ras-summary", "ras-errors", "dmesg", "kmsg", "journal-k"},
-	Keys:    []string{"label", "correctedCount", "uncorrectedCount", "inCounters", "inDatabase", "inLog", "firstTime", "lastTime", "controllerCount", "missing"},
+	Keys: []string{
+		"label", "printed", "correctedCount", "uncorrectedCount", "inCounters", "inDatabase", "inLog", "inDaemon", "firstTime", "lastTime",
+		"hasRate", "perDay", "controllerCount", "missing", "checks", "throttled", "afterReset", "eccMessages",
+	},
 	Cases: []Case{
 		{Name: "uncorrected", Verdict: Problem, Severity: Critical, Confidence: Observed},
+		{Name: "many", Verdict: Problem, Severity: Warning, Confidence: Derived},
 		{Name: "corrected", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "check-uncorrected", Verdict: Problem, Severity: Critical, Confidence: Derived, Known: true},
+		{Name: "check-link", Verdict: Problem, Severity: Warning, Confidence: Derived, Known: true},
+		{Name: "check-memory", Verdict: Problem, Severity: Notice, Confidence: Derived, Known: true},
+		{Name: "check-corrected", Verdict: Problem, Severity: Notice, Confidence: Derived, Known: true},
+		{Name: "check-thermal", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "check-boot", Verdict: Problem, Severity: Info, Confidence: Derived},
+		{Name: "check-undecoded", Verdict: Unknown, Confidence: Observed},
+		{Name: "ecc-off", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "none", Verdict: OK, Confidence: Observed},
 		{Name: "no-driver", Verdict: Unknown, Confidence: Observed},
 		{Name: "unread", Verdict: Unknown, Confidence: Observed},
@@ -32,7 +45,9 @@ var noModule = []string{"any memory", "unknown memory"}
 // errors, some since the boot and some for years: the highest number counts.
 type module struct {
 	corrected, uncorrected  int64
-	counters, database, log bool // sources that have errors of it
+	counters, database, log bool    // sources that have errors of it
+	daemon                  bool    // mcelog counted it
+	days                    float64 // how long the counting went on, 0 if that is not known
 	first, last             string
 	evidence                []Evidence
 }
@@ -50,6 +65,8 @@ func (d *module) see(corrected, uncorrected int64, role string, lines ...fact.Li
 		d.database = true
 	case "log":
 		d.log = true
+	case "daemon":
+		d.daemon = true
 	}
 	for i, l := range lines {
 		if !l.IsZero() && !slices.Contains(lines[:i], l) {
@@ -75,24 +92,90 @@ func judgeMemory(m *fact.Machine) []Finding {
 	countMemoryRows(m.RAS.Summary, of)
 	countMemoryRows(m.RAS.Errors, of)
 	countEDACNotes(m, of)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(modules)), func(d *module) bool { return len(d.evidence) > 0 }) {
+		countDaemon(m, of) // by names of its own; else its modules would count twice
+	}
 
 	var out []Finding
 	for _, label := range slices.Sorted(maps.Keys(modules)) {
 		if d := modules[label]; len(d.evidence) > 0 {
-			out = append(out, d.finding(label))
+			f := d.finding(label)
+			f.Values["printed"] = printedLabel(m, label)
+			out = append(out, f)
 		}
 	}
-	if len(out) > 0 || !hasManifest(m) {
+	out = append(out, judgeChecks(m, len(out) > 0)...)
+	if len(out) > 0 || !hasManifest(m) && len(eccOff(m)) == 0 {
 		return out
 	}
 	return []Finding{memorySilence(m)}
 }
 
+// Corrected errors of one module are many where several come at more than one
+// a day, or plenty at all: single ones occur on healthy modules.
+const (
+	several = 10
+	plenty  = 100
+	day     = 24 * 60 * 60
+)
+
+// countDaemon adds what mcelog counted. "SOCKET 0 CHANNEL any DIMM any" is all
+// of the socket, its modules included: what they do not explain is the
+// socket's own.
+func countDaemon(m *fact.Machine, of func(string) *module) {
+	counts, _ := m.RAS.MCELog.Get()
+	place := func(d fact.DIMMCount) (socket string, whole bool) {
+		socket, rest, _ := strings.Cut(cmp.Or(d.Location, d.Label), " CHANNEL ")
+		return socket, rest == "any DIMM any"
+	}
+	type rest struct {
+		corrected, uncorrected int64
+		lines                  []fact.Line
+	}
+	sockets := map[string]*rest{}
+	for _, d := range counts {
+		if socket, whole := place(d); whole {
+			sockets[socket] = &rest{d.Corrected, d.Uncorrected, []fact.Line{d.At, d.UncorrectedAt}}
+		}
+	}
+	for _, d := range counts {
+		socket, whole := place(d)
+		if whole {
+			continue
+		}
+		of(d.Label).see(d.Corrected, d.Uncorrected, "daemon", d.At, d.UncorrectedAt)
+		if r := sockets[socket]; r != nil {
+			r.corrected, r.uncorrected = r.corrected-d.Corrected, r.uncorrected-d.Uncorrected
+		}
+	}
+	for socket, r := range sockets {
+		of(socket).see(r.corrected, r.uncorrected, "daemon", r.lines...)
+	}
+}
+
+// printedLabel returns what stands on the board beside the socket of a module,
+// where ras-mc-ctl has a name for it that is another one.
+func printedLabel(m *fact.Machine, label string) string {
+	sockets, _ := m.RAS.Sockets.Get()
+	for _, s := range sockets {
+		if s.InSysfs == label && s.Label != label {
+			return s.Label
+		}
+	}
+	return ""
+}
+
 func (d *module) finding(label string) Finding {
 	f := found("corrected", label)
-	if d.uncorrected > 0 {
+	perDay := float64(d.corrected) / max(1, d.days)
+	switch {
+	case d.uncorrected > 0:
 		f.Case = "uncorrected"
+	case d.corrected >= plenty, d.corrected >= several && d.days > 0 && perDay > 1:
+		f.Case = "many"
 	}
+	f.Values["hasRate"], f.Values["perDay"] = d.days >= 1, math.Round(perDay*10)/10
+	f.Values["inDaemon"] = d.daemon
 	f.Count = int(d.corrected + d.uncorrected)
 	f.Values["label"] = label
 	f.Values["correctedCount"], f.Values["uncorrectedCount"] = int(d.corrected), int(d.uncorrected)
@@ -117,6 +200,9 @@ func countEDAC(m *fact.Machine, of func(string) *module) {
 				lines = append(lines, d.UncorrectedAt)
 			}
 			of(d.Label).see(d.Corrected, d.Uncorrected, "counter", lines...)
+			if since, ok := c.Since.Get(); ok {
+				of(d.Label).days = float64(since) / day
+			}
 			ce, ue = ce-d.Corrected, ue-d.Uncorrected
 		}
 		lines := []fact.Line{c.CE.At}
@@ -167,6 +253,11 @@ func countMemoryRows(v fact.Val[[]fact.RASSection], of func(string) *module) {
 		d := of(label)
 		d.see(t.corrected, t.uncorrected, "database", t.lines[0], t.lines[len(t.lines)-1])
 		d.first, d.last = cmp.Or(t.first, d.first), cmp.Or(t.last, d.last)
+		first, ok := rasTime(d.first)
+		last, also := rasTime(d.last)
+		if ok && also && !d.counters {
+			d.days = max(1, last.Sub(first).Hours()/24)
+		}
 	}
 }
 
@@ -225,7 +316,11 @@ func memorySilence(m *fact.Machine) Finding {
 		slices.Sort(missing)
 	}
 	f := found("none", Machine)
-	if m.RAS.EDAC.State == fact.Empty || m.Source("edac").State == fact.Absent {
+	if off := eccOff(m); len(off) > 0 {
+		f.Case = "ecc-off"
+		f.cite("off", off[0])
+		f.Values["eccMessages"] = len(off)
+	} else if m.RAS.EDAC.State == fact.Empty || m.Source("edac").State == fact.Absent {
 		f.Case = "no-driver"
 		f.citeSource(m, "edac", "edac")
 	} else if len(missing) > 0 {
@@ -238,6 +333,28 @@ func memorySilence(m *fact.Machine) Finding {
 		f.cite("counter", c.CE.At, c.UE.At)
 	}
 	return f
+}
+
+// eccOff returns the lines that say that memory has no correction, or that it is
+// off: the driver's, which each processor repeats, and the modes of modules. A
+// guest's driver sees no memory controller of its own.
+func eccOff(m *fact.Machine) (lines []fact.Line) {
+	controllers, _ := m.RAS.EDAC.Get()
+	for _, c := range controllers {
+		for _, d := range c.DIMMs {
+			if d.Mode != "None" {
+				return nil
+			}
+			lines = append(lines, d.At)
+		}
+	}
+	if len(lines) > 0 || len(controllers) > 0 || !onBareMetal(m) {
+		return lines
+	}
+	for _, n := range m.Log.Of("edac-ecc-off") {
+		lines = append(lines, n.At)
+	}
+	return lines
 }
 
 // sectionRead reports whether a section of ras-mc-ctl was read to its end.

@@ -42,7 +42,19 @@ func TestMemErrors(t *testing.T) {
 	noDriver := func(m *fact.Machine) {
 		m.RAS.EDAC = fact.Missing[[]fact.Controller](fact.Empty, lineAt("sys/devices/system/edac/mc/.list", 1, "power"))
 	}
-	play(t, memErrors, []scene{
+	play(t, memErrors, append(checkScenes(), []scene{
+		{"many, in the counters", server(noMemoryErrors, counterOf("mc1", 181, 0)), []string{"many DIMM_mc1"}},
+		{"several a day", server(noMemoryErrors, counterOf("mc1", 12, 0), countedFor("mc1", 3)), []string{"many DIMM_mc1"}},
+		{"several in a year", server(noMemoryErrors, counterOf("mc1", 12, 0), countedFor("mc1", 300)), []string{"corrected DIMM_mc1"}},
+		{"memory without ECC, said on each processor", server(noMemoryErrors, noDriver, withLog(eccOffNote(), eccOffNote())), []string{"ecc-off machine"}},
+		{"memory without ECC, by the mode of its modules", server(noMemoryErrors, func(m *fact.Machine) {
+			for i := range m.RAS.EDAC.V {
+				m.RAS.EDAC.V[i].DIMMs[0].Mode = "None"
+			}
+		}), []string{"ecc-off machine"}},
+		{"memory without ECC, a log alone", excerpt(withLog(eccOffNote())), []string{"ecc-off machine"}},
+		{"counted by mcelog", server(noMemoryErrors, daemonCounts(3, 3)), []string{"corrected A1"}},
+		{"counted by mcelog, more than its modules explain", server(noMemoryErrors, daemonCounts(5, 3)), []string{"corrected A1", "corrected SOCKET 0"}},
 		{"none", server(noMemoryErrors), []string{"none machine"}},
 		{"none, and no database", server(withoutSource("ras-errors", fact.Absent), withoutSource("ras-summary", fact.Absent)), []string{"none machine"}},
 		{"corrected, in the counters", server(noMemoryErrors, counterOf("mc1", 3, 0)), []string{"corrected DIMM_mc1"}},
@@ -58,7 +70,33 @@ func TestMemErrors(t *testing.T) {
 		{"database broke off", server(noMemoryErrors, func(m *fact.Machine) { m.RAS.Errors.V[0].Cut = true }), []string{"unread machine"}},
 		{"a summary alone", bareRAS(memoryRows("DIMM_B1", "Corrected", 5)), []string{"corrected DIMM_B1"}},
 		{"a clean summary alone", bareRAS(noMemoryErrors), nil},
-	})
+	}...))
+}
+
+func eccOffNote() fact.Note {
+	return logNote("edac-ecc-off", "", "EDAC amd64: Node 0: DRAM ECC disabled.")
+}
+
+// countedFor sets for how many days a controller has counted.
+func countedFor(id string, days int64) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		for i, c := range m.RAS.EDAC.V {
+			if c.ID == id {
+				m.RAS.EDAC.V[i].Since = fact.Of(days*day, lineAt("sys/devices/system/edac/mc/"+id+"/seconds_since_reset", 1, "x"))
+			}
+		}
+	}
+}
+
+// daemonCounts is what mcelog counted of a socket in all, and of one of its
+// modules.
+func daemonCounts(socket, module int64) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.RAS.MCELog = fact.Of([]fact.DIMMCount{
+			{Label: "SOCKET 0 CHANNEL any DIMM any", Corrected: socket, At: lineAt("mcelog.txt", 3, "total")},
+			{Label: "A1", Location: "SOCKET 0 CHANNEL 1 DIMM 0", Corrected: module, At: lineAt("mcelog.txt", 8, "total")},
+		}, lineAt("mcelog.txt", 1, "Memory errors"))
+	}
 }
 
 // bareRAS is the output of ras-mc-ctl --summary opened on its own.
@@ -70,6 +108,25 @@ func bareRAS(change ...func(*fact.Machine)) func() *fact.Machine {
 		}
 		m.RAS.Errors = fact.Val[[]fact.RASSection]{}
 		return m
+	}
+}
+
+// mcelog has names of its own: what EDAC counts is not counted once more.
+func TestDaemonCountsNothingTwice(t *testing.T) {
+	m := server(noMemoryErrors, counterOf("mc1", 3, 0), daemonCounts(3, 3))()
+	if got := judgeMemory(m); len(got) != 1 || got[0].Subjects[0] != "DIMM_mc1" || got[0].Count != 3 {
+		t.Errorf("findings are %+v", got)
+	}
+}
+
+// A name from the board comes only from the label that it stands for, never
+// from a guess.
+func TestPrintedLabel(t *testing.T) {
+	m := server(noMemoryErrors, counterOf("mc1", 3, 0), func(m *fact.Machine) {
+		m.RAS.Sockets = fact.Of([]fact.DIMMLabel{{Location: "mc1 channel 0 slot 0", Label: "P1-DIMMA1", InSysfs: "DIMM_mc1"}, {Label: "P1-DIMMB1"}}, lineAt("labels.txt", 1, "LOCATION"))
+	})()
+	if got := judgeMemory(m)[0].Values["printed"]; got != "P1-DIMMA1" {
+		t.Errorf("printed label is %q", got)
 	}
 }
 

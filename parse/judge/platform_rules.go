@@ -7,4 +7,5 @@ var platformRules = []Rule{
 	capturePrivilege,
 	parametersThatHide,
 	logComplete,
+	evidenceConflict,
 }

@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"testing"
+
+	"hwcap/parse/fact"
+)
+
+// cryptoListed adds an implementation that both lists have, or one of them.
+func cryptoListed(driver string, proc, netlink bool) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.Crypto.Proc, m.Crypto.Netlink = fact.Present, fact.Present
+		a := fact.Algorithm{Name: "cbc(aes)", Driver: driver}
+		if proc {
+			a.From = lineAt("proc/crypto", 1, "name : cbc(aes)")
+		}
+		if netlink {
+			a.Frame = fact.Line{File: "netlink/crypto.pcap", Frame: 2}
+		}
+		m.Crypto.Algorithms = append(m.Crypto.Algorithms, a)
+	}
+}
+
+// trainedAt gives the port and the drive below it what judges of links need.
+func trainedAt(speed float64, width int) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		for _, address := range []string{port, drive} {
+			x := m.Device(address).Express
+			x.LinkCap = &fact.Link{Speed: 16, Width: 4, At: lineAt("cmd/lspci-vvv.txt", 31, "LnkCap")}
+		}
+		m.Device(drive).Express.LinkSta = &fact.Link{Speed: speed, Width: width, At: lineAt("cmd/lspci-vvv.txt", 232, "LnkSta")}
+	}
+}
+
+func kernelLink(speed float64, width int) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.Device(drive).Sysfs.Current = fact.Of(fact.Link{Speed: speed, Width: width}, lineAt("sys/bus/pci/devices/"+drive+"/current_link_speed", 1, "x"))
+	}
+}
+
+func asDisplay(m *fact.Machine) { m.Device(drive).Class = "0300" }
+
+func errorCount(label string, ce int64) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.RAS.Labels = fact.Of([]fact.DIMMCount{{Label: label, Corrected: ce, At: lineAt("cmd/ras-mc-ctl-error-count.txt", 2, label)}}, lineAt("cmd/ras-mc-ctl-error-count.txt", 1, "Label"))
+	}
+}
+
+func netPort(conflicts ...fact.Reading) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.Net = append(m.Net, fact.Interface{Name: "eth0", Ethtool: &fact.Ethtool{}, Conflicts: conflicts, At: lineAt("sys/class/net/eth0/speed", 1, "1000"),
+			Speed: fact.Of(1000, lineAt("cmd/ethtool.txt", 5, "Speed: 1000Mb/s"))})
+	}
+}
+
+func TestEvidenceConflict(t *testing.T) {
+	quiet := []string{"agree machine"} // both texts of ras-mc-ctl have no row
+	withBoth := func(first string) []string { return []string{first, "agree machine"} }
+	today := rows(2, "2026-08-11", port, "Corrected", "Receiver Error")
+	old := rows(15, "2026-08-03", port, "Corrected", "Receiver Error")
+	play(t, evidenceConflict, []scene{
+		{"nothing to compare but empty texts", server(), quiet},
+		{"log has more than the counter", server(bothPorts, logged(port, "corrected", 9, 100, 200, "RxErr"), counted(port, "corrected", 3, "RxErr")), []string{"aer-log " + port, "aer-unrecorded " + port, "agree machine"}},
+		{"log has less, since it is throttled", server(bothPorts, logged(port, "corrected", 9, 100, 200, "RxErr"), counted(port, "corrected", 300, "RxErr"), daemon("inactive")), quiet},
+		{"log still goes on", server(bothPorts, logged(port, "corrected", 9, 100, now, "RxErr"), counted(port, "corrected", 3, "RxErr"), daemon("inactive")), quiet},
+		{"log of the boot before", server(bothPorts, logged(port, "corrected", 9, 100, 200, "RxErr"), bootBefore), quiet},
+		{"a bit that was not counted", server(bothPorts, aerStatus(port, []string{"RxErr+"}, nil), errorMasks(port, []string{"RxErr-"}, nil)), withBoth("aer-bits " + port)},
+		{"a bit from enumeration", server(bothPorts, aerStatus(port, []string{"AdvNonFatalErr+"}, nil), errorMasks(port, []string{"RxErr-"}, nil)), quiet},
+		{"a bit where Linux does not handle errors", server(aerStatus(port, []string{"RxErr+"}, nil), errorMasks(port, []string{"RxErr-"}, nil)), quiet},
+		{"database has more of this boot", server(bothPorts, today, counted(port, "corrected", 1, "RxErr")), []string{"aer-database " + port, "ras-texts " + port, "agree machine"}},
+		{"counters since the boot against a database of years", server(bothPorts, old, sameSummary(15)), quiet},
+		{"counted, but not recorded", server(bothPorts, counted(port, "corrected", 4, "RxErr")), withBoth("aer-unrecorded " + port)},
+		{"summary and list differ", server(old, sameSummary(14)), []string{"ras-texts " + port}},
+		{"memory counters differ", server(counterOf("mc1", 3, 0), errorCount("DIMM_mc1", 2)), withBoth("memory DIMM_mc1")},
+		{"memory counters agree", server(counterOf("mc1", 3, 0), errorCount("DIMM_mc1", 3)), quiet},
+		{"only in one list of algorithms", server(cryptoListed("cbc-aes-aesni", true, true), cryptoListed("cbc(aes-generic)", true, false)), withBoth("crypto cbc(aes-generic)")},
+		{"no netlink dump", server(cryptoListed("cbc-aes-aesni", true, false), func(m *fact.Machine) { m.Crypto.Netlink = fact.Absent }), quiet},
+		{"sysfs and lspci differ", server(trainedAt(16, 4), kernelLink(8, 4)), []string{"link-sysfs " + drive, "agree machine"}},
+		{"a graphics card that changes its link", server(trainedAt(16, 4), kernelLink(2.5, 4), asDisplay), quiet},
+		{"ends differ", server(trainedAt(16, 2)), []string{"link-ends " + drive, "agree machine"}},
+		{"ends of a graphics card differ", server(trainedAt(2.5, 4), asDisplay), quiet},
+		{"a guest's links", server(trainedAt(16, 2), func(m *fact.Machine) {
+			m.Platform.Hypervisor = fact.Of("KVM", lineAt("proc/cpuinfo", 20, "hypervisor"))
+			m.Platform.Vendor = fact.Of("QEMU", lineAt("sys/class/dmi/id/sys_vendor", 1, "QEMU"))
+		}), quiet},
+		{"network port", server(netPort(fact.Reading{Field: "speed", Value: "100", At: lineAt("sys/class/net/eth0/speed", 1, "100")})), withBoth("network eth0")},
+		{"network port that was counted later", server(netPort(fact.Reading{Field: "carrierChanges", Value: "4", At: lineAt("sys/class/net/eth0/carrier_changes", 1, "4")})), quiet},
+		{"nobody asked", func() *fact.Machine { return &fact.Machine{} }, nil},
+	})
+}
+
+// sameSummary is what ras-mc-ctl --summary says of n receiver errors.
+func sameSummary(n int) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		m.RAS.Summary = rasText(fact.RASSection{Name: "aer", At: lineAt("cmd/ras-mc-ctl-summary.txt", 3, "PCIe AER events summary:"),
+			Rows: []fact.RASEvent{{Count: n, Severity: "Corrected", Message: "Receiver Error", At: lineAt("cmd/ras-mc-ctl-summary.txt", 4, "errors")}}})
+	}
+}
