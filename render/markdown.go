@@ -33,6 +33,11 @@ func (r *Report) Markdown(w io.Writer) error {
 	if err := t.Execute(&b, r); err != nil {
 		return err
 	}
+	if terms := r.catalogue.Terms(r.Lang, b.String()); len(terms) > 0 {
+		if err := t.ExecuteTemplate(&b, "glossary", terms); err != nil {
+			return err
+		}
+	}
 	_, err = w.Write(squeeze(b.Bytes()))
 	return err
 }
@@ -88,19 +93,17 @@ func (r *Report) funcs() template.FuncMap {
 		"code":     escape.Code,
 		"cell":     escape.Cell,
 		"datetime": func(s string) string { return escape.Markdown(r.Numbers.DateTime(s)) },
-		"val":      func(v fact.Val[string]) string { s, _ := v.Get(); return strings.TrimSpace(s) },
 		"subjects": r.subjects,
 		"about":    r.about,
 		"join":     func(s []string) string { return escape.Markdown(strings.Join(s, ", ")) },
 		"evidence": r.evidence,
 		"first":    func(e []judge.Evidence) string { return place(e[0].Line) },
-		"state":    func(s fact.State) (string, error) { return label("state-" + string(s)) },
-		"rights":   r.rights,
 		"link": func(ref string) string {
 			return "[" + strings.TrimPrefix(ref, "https://") + "](" + ref + ")"
 		},
-		"glossary": func() []catalogue.Term { return r.catalogue.Glossary },
-		"size":     r.Numbers.Size,
+		"word":    func(t catalogue.Term) string { return t.Word(r.Lang) },
+		"meaning": func(t catalogue.Term) string { return t.Meaning(r.Lang) },
+		"said":    func(p fact.Problem) string { return r.said(p) },
 	}
 }
 
@@ -134,16 +137,51 @@ func (r *Report) about(it Item) string {
 
 // rights says as whom the capture was taken.
 func (r *Report) rights() string {
-	uid := r.Machine.Capture.UID
-	key := "rights-user"
+	rights := judge.RightsOf(r.Machine)
+	key := "rights-" + string(rights)
 	switch {
-	case uid == nil:
+	case rights == judge.RightsUnknown:
 		return ""
-	case *uid == 0:
-		key = "rights-root"
+	case r.Machine.Capture.UID == nil:
+		key += "-seen"
 	}
-	s, _ := r.catalogue.Label(r.Lang, key)
-	return s
+	return r.label(key)
+}
+
+// Taken says when, as whom and with which program the capture was taken.
+func (r *Report) Taken() string {
+	c := r.Machine.Capture
+	var when, parts []string
+	if c.Start != "" {
+		when = append(when, r.label("captured")+" "+escape.Markdown(r.Numbers.DateTime(c.Start)))
+	}
+	if s := r.rights(); s != "" {
+		when = append(when, s)
+	}
+	if len(when) > 0 {
+		parts = append(parts, strings.Join(when, ", "))
+	}
+	if c.Tool != "" {
+		parts = append(parts, escape.Markdown(c.Tool))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// said writes what a reader noticed: the place, and the words of the program,
+// which are English in every report.
+func (r *Report) said(p fact.Problem) string {
+	text := escape.Markdown(p.Text)
+	if r.Lang != catalogue.English {
+		text = "„" + text + "“"
+	}
+	if p.File == "" {
+		return text
+	}
+	at := escape.Code(p.File)
+	if p.Line > 0 {
+		at += fmt.Sprintf(":%d", p.Line)
+	}
+	return at + ": " + text
 }
 
 // place writes where a line stands.

@@ -12,7 +12,6 @@ import (
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render/catalogue"
-	"hwcap/render/device"
 	"hwcap/render/figure"
 )
 
@@ -155,8 +154,34 @@ func (r *Report) Chapters() []Chapter {
 // Fine are the items with nothing wrong, by area.
 func (r *Report) Fine() []Item { return r.with(judge.OK) }
 
-// Open are the items that cannot be told from the capture.
-func (r *Report) Open() []Item { return r.with(judge.Unknown) }
+// Open are the items that cannot be told from the capture. Those that a single
+// text is no source of at all are left to Beyond.
+func (r *Report) Open() []Item {
+	return slices.DeleteFunc(r.with(judge.Unknown), r.beyond)
+}
+
+// Beyond names the checks that need other texts than the one that was opened,
+// each once.
+func (r *Report) Beyond() string {
+	var names []string
+	for _, it := range r.with(judge.Unknown) {
+		if r.beyond(it) && !slices.Contains(names, it.About.Name) {
+			names = append(names, it.About.Name)
+		}
+	}
+	return r.Numbers.List(names)
+}
+
+// beyond reports whether an open item is open because the input is one text,
+// of which the item's rule reads nothing.
+func (r *Report) beyond(it Item) bool {
+	sources := r.Machine.Sources
+	if len(sources) != 1 || strings.Contains(sources[0].Path, "/") || r.Machine.Capture.UID != nil || len(it.Finding.Evidence) > 0 {
+		return false
+	}
+	i := slices.IndexFunc(judge.Rules, func(rule judge.Rule) bool { return rule.ID == it.ID })
+	return i < 0 || !slices.Contains(judge.Rules[i].Sources, sources[0].Name)
+}
 
 // Count is one line of the tally.
 type Count struct {
@@ -206,52 +231,6 @@ func (r *Report) Limits() []Limit {
 		}
 	}
 	return out
-}
-
-// Denied are the sources that could not be read for lack of rights.
-func (r *Report) Denied() []fact.Source {
-	var out []fact.Source
-	for _, s := range r.Machine.Sources {
-		if s.State == fact.Denied {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// Sources are the capture's sources: first what is not there, then the rest.
-func (r *Report) Sources() []fact.Source {
-	rank := func(s fact.Source) int {
-		return slices.Index([]fact.State{fact.Failed, fact.TimedOut, fact.Truncated, fact.Denied, fact.Redacted, fact.Absent, fact.NotAsked, fact.Empty, fact.Present}, s.State)
-	}
-	out := slices.Clone(r.Machine.Sources)
-	slices.SortStableFunc(out, func(a, b fact.Source) int { return cmp.Compare(rank(a), rank(b)) })
-	return out
-}
-
-// Row is one line of the device table.
-type Row struct {
-	Address, Kind, Name, Link, Driver, Group string
-}
-
-// Devices lists the functions that have a link, a driver or modules.
-func (r *Report) Devices() []Row {
-	var rows []Row
-	for i := range r.Machine.PCI {
-		d := &r.Machine.PCI[i]
-		if r.listed(d) {
-			rows = append(rows, Row{d.Address, r.catalogue.Kind(d, r.Lang), device.Short(d), r.link(d), d.Driver, d.IOMMUGroup})
-		}
-	}
-	return rows
-}
-
-// OtherDevices counts the functions that Devices leaves out: a server's
-// processor alone brings dozens of internal ones.
-func (r *Report) OtherDevices() int { return len(r.Machine.PCI) - len(r.Devices()) }
-
-func (r *Report) listed(d *fact.Device) bool {
-	return r.link(d) != "" || d.Driver != "" || len(d.Modules) > 0
 }
 
 // link writes a function's own link: now and at most.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func (r *Report) Checklist() ([]Check, error) {
 		{"check-os", words(p.OS)},
 		{"check-kernel", words(p.Kernel)},
 		{"check-cmdline", code(p.Cmdline)},
-		{"check-rights", r.rights()},
+		{"check-rights", cmp.Or(r.rights(), r.label("rights-unknown"))},
 		{"check-lspci", r.label(r.lspciComplete())},
 		{"check-log", r.label(r.logFromBoot())},
 	}
@@ -108,6 +109,9 @@ func (r *Report) logFromBoot() string {
 // linkNote ends what the reader says of a bundle's links. sosreport makes them
 // by the hundred, to its own members, so that nothing is lost.
 const linkNote = " members not read: it is a link"
+
+// Problems are what was noticed while reading the capture.
+func (r *Report) Problems() []fact.Problem { return Noticed(r.Machine) }
 
 // Noticed are the problems that a reader of the report should know.
 func Noticed(m *fact.Machine) []fact.Problem {

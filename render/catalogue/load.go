@@ -13,6 +13,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 
@@ -90,6 +92,9 @@ type step struct {
 type Term struct {
 	Term both[string] `toml:"term"`
 	Text both[string] `toml:"text"`
+	// Find are the words by which a text uses the term, where they are others
+	// than the term's own.
+	Find []string `toml:"find"`
 }
 
 // Word returns the term in lang.
@@ -97,6 +102,45 @@ func (t Term) Word(lang Lang) string { return t.Term.in(lang) }
 
 // Meaning returns the term's explanation in lang, as Markdown.
 func (t Term) Meaning(lang Lang) string { return t.Text.in(lang) }
+
+// Terms returns the terms of the glossary that a text in lang uses.
+func (c *Catalogue) Terms(lang Lang, text string) []Term {
+	text = strings.ToLower(text)
+	var used []Term
+	for _, t := range c.Glossary {
+		if slices.ContainsFunc(t.words(lang), func(w string) bool { return hasWord(text, strings.ToLower(w)) }) {
+			used = append(used, t)
+		}
+	}
+	return used
+}
+
+// words are those by which a text uses t: "ACS (Access Control Services)" by
+// "ACS", "Lane, x8" by one or the other.
+func (t Term) words(lang Lang) []string {
+	if len(t.Find) > 0 {
+		return t.Find
+	}
+	term, _, _ := strings.Cut(t.Word(lang), " (")
+	return strings.Split(strings.NewReplacer(" und ", ", ", " and ", ", ").Replace(term), ", ")
+}
+
+// hasWord reports whether word stands in text with no letter before it; behind
+// it may be an ending ("Lanes", "IOMMU-Gruppen").
+func hasWord(text, word string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		if !unicode.IsLetter(before) && before != '_' {
+			return true
+		}
+		at += len(word)
+	}
+}
 
 // Load reads the embedded wording. An error names the file and the place; it is
 // a fault of the program, not of a capture.
