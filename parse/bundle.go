@@ -333,6 +333,9 @@ func (b *builder) about(say func(*fact.Capture, string), name string, before int
 // manifest of a capture replaces it.
 func (b *builder) describe() {
 	if b.bundle == nil {
+		if format := &b.m.Capture.Format; !b.rooted && b.manifest == nil && (*format == "archive" || *format == "folder") {
+			*format = "loose texts"
+		}
 		return
 	}
 	c, h := &b.m.Capture, b.head

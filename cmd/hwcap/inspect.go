@@ -155,6 +155,8 @@ func formatName(format string) string {
 		return text("Archiv ohne Manifest", "archive without a manifest")
 	case "folder":
 		return text("Ordner ohne Manifest", "folder without a manifest")
+	case "loose texts":
+		return text("einzelne Texte", "loose texts")
 	case "kernel log":
 		return text("Kernel-Log", "kernel log")
 	}

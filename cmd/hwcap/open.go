@@ -16,8 +16,12 @@ import (
 // "sample:NAME" for an embedded capture, "-" for standard input.
 func openCapture(arg string) (*fact.Machine, error) {
 	m, err := readCapture(arg)
-	if err == nil {
-		return m, nil
+	hinted := (*hintError)(nil)
+	if err == nil || errors.As(err, &hinted) {
+		return m, err
+	}
+	if place := (*fs.PathError)(nil); errors.As(err, &place) { // without the name of the system call
+		err = fmt.Errorf("%s: %w", arg, place.Err)
 	}
 	for _, f := range openFailures {
 		if errors.Is(err, f.is) {
@@ -27,7 +31,7 @@ func openCapture(arg string) (*fact.Machine, error) {
 			return nil, withHint(err, text(f.hintDE, f.hintEN))
 		}
 	}
-	return nil, err
+	return nil, withHint(err, text("es lässt sich nicht lesen; eine Kopie davon oder eine andere Datei öffnen", "it cannot be read; open a copy of it or another file"))
 }
 
 func readCapture(arg string) (*fact.Machine, error) {
@@ -60,6 +64,12 @@ var openFailures = []struct {
 	{parse.ErrTooLarge, "größer, als hwcap liest", "das ist keine gewöhnliche Erfassung; nur den nötigen Ordner öffnen", "this is no usual capture; open only the folder that matters"},
 	{parse.ErrCutOff, "bricht vor der ersten Angabe ab", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
 	{parse.ErrPacked, "ein Archiv, das hwcap nicht auspackt", "zuerst auspacken, dann die Datei oder den Ordner daraus öffnen", "unpack it first, then open the file or folder that was in it"},
+	{parse.ErrInside, "darin ist nur ein Archiv", "dieses Archiv selbst öffnen: hwcap report ORDNER/ARCHIV", "open that archive itself: hwcap report FOLDER/ARCHIVE"},
+	{parse.ErrEncrypted, "es ist verschlüsselt", "zuerst entschlüsseln: age -d -i SCHLÜSSEL DATEI > capture.tar.gz, oder gpg -d DATEI > capture.tar.gz", "decrypt it first: age -d -i KEY FILE > capture.tar.gz, or gpg -d FILE > capture.tar.gz"},
+	{parse.ErrPassword, "der Inhalt ist verschlüsselt", "zuerst mit dem Passwort auspacken, dann den Ordner öffnen", "unpack it with its password first, then open the folder"},
+	{parse.ErrPicture, "es ist ein Bild", "den Text selbst schicken statt eines Bildes davon: sudo lspci -vvv > lspci.txt", "send the text itself, not a picture of it: sudo lspci -vvv > lspci.txt"},
+	{parse.ErrDocument, "es ist ein Dokument", "den Text daraus in eine Textdatei (.txt) kopieren und diese öffnen", "copy the text out of it into a plain text file (.txt) and open that"},
+	{parse.ErrMail, "es ist eine E-Mail mit Anhang", "zuerst den Anhang speichern, dann diesen öffnen", "save the attachment first, then open that"},
 	{parse.ErrUnknown, "nichts darin, was hwcap kennt",
 		"hwcap liest seine eigenen Erfassungen, die von sosreport, supportconfig, hw-probe und insights, und einzeln, als Ordner oder Archiv die Ausgabe von lspci (am besten sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl, ethtool, cat /proc/crypto und anderen",
 		"hwcap reads its own captures, those of sosreport, supportconfig, hw-probe and insights, and alone, in a folder or an archive the output of lspci (best of all sudo lspci -vvv), dmesg, journalctl -k, dmidecode, ras-mc-ctl, ethtool, cat /proc/crypto and others"},
