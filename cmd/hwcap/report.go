@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -93,7 +94,11 @@ func runReport(arg string, opt reportOptions) error {
 	if opt.out == "" {
 		opt.out = "hwcap-report-" + folderName(m.Capture.ID)
 	}
-	if err := checkFolder(opt.out, opt.force); err != nil {
+	mark, err := markOf(arg, m)
+	if err != nil {
+		return err
+	}
+	if err := checkFolder(opt.out, mark, opt.force); err != nil {
 		return err
 	}
 	findings := judge.Run(m)
@@ -101,7 +106,7 @@ func runReport(arg string, opt reportOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFiles(opt.out, files); err != nil {
+	if err := writeFiles(opt.out, append(files, outFile{markName, mark})); err != nil {
 		return withHint(fmt.Errorf(text("Bericht schreiben: %w", "write the report: %w"), err),
 			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
 	}
@@ -232,25 +237,67 @@ func document(r *render.Report, markdown []byte) (pdf.Document, error) {
 // ours and ourFigures match the names that report writes, in its folder and in
 // figures: the only ones that it ever replaces.
 var (
-	ours       = regexp.MustCompile(`^(report\.(de|en)\.(md|pdf|html)|report\.json|mail\.(de|en)\.txt)$`)
+	ours       = regexp.MustCompile(`^(\.hwcap-report|report\.(de|en)\.(md|pdf|html)|report\.json|mail\.(de|en)\.txt)$`)
 	ourFigures = regexp.MustCompile(`^[a-z0-9-]+\.(de|en)\.svg$`)
 )
 
-// checkFolder refuses a folder that holds anything but an earlier report.
-func checkFolder(dir string, force bool) error {
+// markName is the file by which a folder is known to hold the report on a
+// capture.
+const markName = ".hwcap-report"
+
+// markOf is what it holds: a checksum that tells captures apart. A file is known
+// by its contents, a folder, to which texts are added, by its place, and what
+// is neither by what was read of it.
+func markOf(arg string, m *fact.Machine) ([]byte, error) {
+	sum := sha256.New()
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		place, err := filepath.Abs(arg)
+		if err != nil {
+			return nil, err
+		}
+		io.WriteString(sum, place)
+	case err == nil && info.Mode().IsRegular():
+		f, err := os.Open(arg)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if _, err := io.Copy(sum, f); err != nil {
+			return nil, err
+		}
+	default:
+		if err := writeFacts(sum, m); err != nil {
+			return nil, err
+		}
+	}
+	return fmt.Appendf(nil, "hwcap report sha256:%x\n", sum.Sum(nil)), nil
+}
+
+// checkFolder refuses a folder that holds anything but an earlier report on the
+// same capture.
+func checkFolder(dir string, mark []byte, force bool) error {
 	stranger, err := foreign(dir, ours, "figures")
 	if err == nil && stranger == "" {
 		stranger, err = foreign(filepath.Join(dir, "figures"), ourFigures, "")
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
+	case errors.Is(err, fs.ErrNotExist): // the folder, or its figures
 	case err != nil:
 		return withHint(fmt.Errorf(text("Ordner für den Bericht: %w", "folder for the report: %w"), err),
 			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
 	case stranger != "" && !force:
 		return withHint(fmt.Errorf(text("in %s liegt anderes als ein Bericht (%s)", "%s holds something other than a report (%s)"), dir, oneLine(stranger)),
 			text("mit -o einen anderen Ordner angeben, oder mit --force trotzdem dorthin schreiben", "choose another folder with -o, or write there all the same with --force"))
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) == 0 || force {
+		return nil
+	}
+	if have, err := os.ReadFile(filepath.Join(dir, markName)); err != nil || !bytes.Equal(have, mark) {
+		return withHint(fmt.Errorf(text("in %s liegt der Bericht zu einer anderen Erfassung", "%s holds the report on another capture"), dir),
+			text("mit -o einen anderen Ordner angeben, oder ihn mit --force ersetzen", "choose another folder with -o, or replace it with --force"))
 	}
 	return nil
 }
