@@ -24,7 +24,7 @@ type phrases struct {
 
 var spoken = map[string]phrases{
 	"de": {
-		title: "PCIe-Baum", desc: "Baum der PCIe-Links: %d Links unter %d Root Ports. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann.",
+		title: "PCIe-Baum", desc: "Baum der PCIe-Links, Zahl der Links: %d, der Root Ports: %d. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann.",
 		of: "Teil %d von %d", port: "Anschluss", device: "Gerät", upper: "kann oben", now: "ausgehandelt", lower: "kann unten",
 		narrow: "Nadelöhr", card: "auf der Karte", nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
 		kinds: map[string]string{fact.RootPort: "Root Port", fact.UpstreamPort: "Switch, Upstream", fact.DownstreamPort: "Downstream Port", fact.PCIeToPCI: "Brücke zu PCI"},
@@ -35,7 +35,7 @@ var spoken = map[string]phrases{
 		marks: map[Class]string{Info: "Info", Notice: "Hinweis", Warning: "Warnung", Critical: "kritisch"},
 	},
 	"en": {
-		title: "PCIe tree", desc: "Tree of the PCIe links: %d links below %d root ports. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do.",
+		title: "PCIe tree", desc: "Tree of the PCIe links; number of links: %d, of root ports: %d. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do.",
 		of: "part %d of %d", port: "Port", device: "Device", upper: "upper can", now: "negotiated", lower: "lower can",
 		narrow: "bottleneck", card: "on the card", nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
 		kinds: map[string]string{fact.RootPort: "Root port", fact.UpstreamPort: "Switch, upstream", fact.DownstreamPort: "Downstream port", fact.PCIeToPCI: "Bridge to PCI"},
