@@ -145,6 +145,8 @@ func (p *parser) recognised(l *line) bool {
 		if p.header(l) || p.hexRow(l.n, l.raw, l.text) {
 			return true
 		}
+	case b >= 'A' && b <= 'F' && p.hexRow(l.n, l.raw, l.text): // an editor or a tool may print digits so
+		return true
 	case b == 'S' || b == 'D':
 		if p.record(l) {
 			return true
