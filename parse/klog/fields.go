@@ -2,7 +2,6 @@ package klog
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 )
@@ -52,23 +51,18 @@ func isName(line []byte) bool {
 	return len(line) > 0
 }
 
-// binary reads the value of a field that is no text: its length in eight bytes,
-// little endian, the value, and a line end (systemd JOURNAL_EXPORT_FORMATS.md).
+// binary reads the value of a field that is no text, as [BinaryLen] tells.
 func (r *reader) binary(k string) {
-	const most = 1 << 30 // the journal's own limit is less
-	head, err := r.in.Peek(8)
-	if err != nil || !r.ended {
-		return
-	}
-	size := binary.LittleEndian.Uint64(head)
-	if size > most {
+	head, _ := r.in.Peek(sizeLen)
+	left := BinaryLen(head)
+	if left == 0 || !r.ended {
 		return
 	}
 	e, at := &r.entry, r.lines+1+bytes.Count(head, []byte("\n"))
 	r.lines = at
 	r.in.Discard(len(head))
 	value := r.scan.value[:0]
-	for left := int64(size) + 1; left > 0; { // with the line end
+	for left -= sizeLen; left > 0; { // with the line end
 		piece, err := r.in.Peek(int(min(left, maxLine)))
 		r.lines += bytes.Count(piece, []byte("\n"))
 		value = append(value, piece[:min(len(piece), max(0, maxLine-len(value)))]...)
@@ -88,6 +82,9 @@ func (r *reader) binary(k string) {
 		r.lines--
 	}
 	r.scan.value = value
+	if left > 1 {
+		return // the text ends inside the value
+	}
 	value = trimEnd(value)
 	if k == "MESSAGE" {
 		first, _, _ := bytes.Cut(value, []byte("\n"))

@@ -59,9 +59,11 @@ type parser struct {
 	aer     reports
 	record  *record // hardware error record being read
 
-	seen        int  // messages of this boot
-	boot        int  // counts boots within the text, from 0
-	starts      bool // this boot was seen from its first line
+	seen        int        // messages of this boot
+	boot        int        // counts boots within the text, from 0
+	spans       []*stretch // the boots, but for the last one until the end
+	span        *stretch   // it
+	starts      bool       // this boot was seen from its first line
 	first, prev *float64
 	pasted      []fact.Line // where the time runs backwards
 }
@@ -98,6 +100,7 @@ type flood struct {
 func Parse(r io.Reader, file string, boot int) (*Result, error) {
 	p := &parser{file: file, last: -1, bridge: -1, same: map[same]flood{}, bars: map[bar]int{}}
 	p.aer.open = map[string]*report{}
+	p.span = &stretch{}
 	in := newReader(r)
 	ix := byLiteral()
 	res := &Result{boot: boot, File: fact.LogFile{File: file}, Unread: fact.Unread{File: file}}
@@ -132,12 +135,16 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		*lines++
 		if m.reboot && p.seen > 0 {
 			p.newBoot()
+			p.span.apart = true
 		}
 		if m.other && !bytes.HasPrefix(m.text, missed) || p.marker(m) {
 			continue
 		}
 		p.clock(m, in.next)
 		p.seen++
+		if p.span.format == "" {
+			p.span.format, p.span.line = m.format, m.line
+		}
 		rows, onSubject = rows[:0], false
 		ix.finder.find(m.text, hit)
 		if len(rows) == 0 && !onSubject {
@@ -159,6 +166,8 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 		}
 	}
 	p.finish()
+	p.endSpan()
+	events, problems := p.again(p.aer.events())
 
 	var err error
 	if in.err != io.EOF {
@@ -168,9 +177,13 @@ func Parse(r io.Reader, file string, boot int) (*Result, error) {
 	res.Unread.Ignored += in.lines - res.Unread.Lines
 	res.File.Format = commonest(formats)
 	res.StartsAtBoot, res.First, res.Last = p.starts, p.first, p.prev
-	res.Notes, res.AER = p.results(boot)
+	res.Notes, res.AER = p.results(boot, events)
 	if in.long > 0 {
 		res.Problems = append(res.Problems, fact.Problem{File: file, Text: fmt.Sprintf("%d lines are longer than %d bytes; the rest of each was not read", in.long, maxLine)})
+	}
+	for _, problem := range problems {
+		problem.File = file
+		res.Problems = append(res.Problems, problem)
 	}
 	for _, at := range p.pasted {
 		res.Problems = append(res.Problems, fact.Problem{File: file, Line: at.Line, Text: "the time runs backwards: what stands before is read as of an earlier boot"})
@@ -250,6 +263,7 @@ func (p *parser) marker(m *message) bool {
 	if bytes.HasPrefix(m.text, []byte("-- Boot ")) || bytes.HasPrefix(m.text, []byte("-- Reboot")) {
 		if p.seen > 0 {
 			p.newBoot()
+			p.span.apart = true
 		}
 	}
 	return true
@@ -291,6 +305,9 @@ func linuxVersion(p *parser, h *hit) bool {
 		p.seen++
 	}
 	p.starts = true
+	if p.span.format == "" {
+		p.span.format, p.span.line = h.format, h.line
+	}
 	release, _, _ := strings.Cut(text, " ")
 	p.add(h, h.note("linux-version", "release", release))
 	return true
@@ -299,9 +316,19 @@ func linuxVersion(p *parser, h *hit) bool {
 // newBoot closes what belongs to the boot before.
 func (p *parser) newBoot() {
 	p.finish()
+	p.endSpan()
 	p.boot++
 	p.starts, p.first, p.prev, p.bridge, p.last, p.seen = false, nil, nil, -1, -1, 0
 	p.bars = map[bar]int{} // clearing a map takes as long as it ever was large
+}
+
+// endSpan keeps of the boot what stands when the next one begins.
+func (p *parser) endSpan() {
+	s := p.span
+	s.starts, s.first, s.last = p.starts, p.first, p.prev
+	if p.span = (&stretch{}); len(p.spans) < maxSpans {
+		p.spans = append(p.spans, s)
+	}
 }
 
 // finish closes what is still open.
@@ -359,13 +386,12 @@ func (p *parser) at(m *message) fact.Line {
 
 // results puts notes and reports in order and counts boots from the newest,
 // which is boot.
-func (p *parser) results(boot int) ([]fact.Note, []fact.AEREvent) {
+func (p *parser) results(boot int, events []fact.AEREvent) ([]fact.Note, []fact.AEREvent) {
 	shift := boot - p.boot
 	for i := range p.notes {
 		p.notes[i].Boot += shift
 	}
 	slices.SortStableFunc(p.notes, func(a, b fact.Note) int { return cmp.Compare(a.At.Line, b.At.Line) })
-	events := p.aer.events()
 	for i := range events {
 		events[i].Boot += shift
 	}

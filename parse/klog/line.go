@@ -1,6 +1,9 @@
 package klog
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // Stamped reports whether what stands before the message of a line says that
 // the line is of a log, and whether the message is then the kernel's: a syslog
@@ -26,6 +29,35 @@ func Stamped(line []byte) (stamped, kernel bool) {
 // dmesg --json and of journalctl -o json and export: its records have several
 // lines, and what stands before the first of them may belong to it.
 func Named(line []byte) bool { return formOf(line) != inLines }
+
+// InField reports whether a line is one of journalctl -o export: "KEY=value", the
+// name of a field alone, of which the value is no text, or blank between entries.
+func InField(line []byte) bool {
+	name, _, _ := bytes.Cut(line, []byte("="))
+	return len(line) == 0 || isName(name)
+}
+
+// IsName reports whether a line of journalctl -o export is the name of a field
+// of which the value is no text: see [BinaryLen].
+func IsName(line []byte) bool { return isName(line) }
+
+// BinaryLen returns how many bytes the value of a field that is no text takes
+// behind its name: its length in eight bytes, little endian, the value, and a
+// line end (systemd JOURNAL_EXPORT_FORMATS.md). head is what follows the name;
+// the answer is 0 where that is no such length.
+func BinaryLen(head []byte) int64 {
+	const most = 1 << 30 // the journal's own limit is less
+	if len(head) < sizeLen {
+		return 0
+	}
+	size := binary.LittleEndian.Uint64(head)
+	if size > most {
+		return 0
+	}
+	return sizeLen + int64(size) + 1
+}
+
+const sizeLen = 8
 
 // isDmesg reports whether line begins with the stamp "[   12.345678]".
 func isDmesg(line []byte) bool {
