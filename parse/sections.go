@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path"
@@ -22,6 +23,7 @@ import (
 type looseText struct {
 	name  string
 	cut   bool
+	half  int     // number of the last line, where it has no end and is not read
 	parts []*part // in the order of their first lines
 
 	heading bool  // the next line tells what the section of supportconfig is
@@ -32,6 +34,7 @@ type looseText struct {
 	around  *kind // the section, nil for none
 	stamped bool  // it is a log whose lines have stamps
 	without int   // lines since the last stamp
+	fields  bool  // it is a log of journalctl -o export
 
 	lines   int // of the text
 	unread  int // that no parser was given
@@ -77,12 +80,20 @@ func (b *builder) text(name string, first *kind, in *bufio.Reader, m *member) *l
 		}
 		if len(line) > 0 {
 			t.lines++
+			if err == io.EOF && !t.isWhole(line) {
+				t.half = t.lines
+				break
+			}
 			p := t.take(b, line)
+			named := t.fields && klog.IsName(trimEnd(line))
 			for err == bufio.ErrBufferFull {
 				p.write(line)
 				line, err = in.ReadSlice('\n')
 			}
 			p.write(line)
+			if named && err == nil && p != nil {
+				t.binary(in, p)
+			}
 		}
 		if err != nil {
 			break
@@ -95,11 +106,53 @@ func (b *builder) text(name string, first *kind, in *bufio.Reader, m *member) *l
 	return t
 }
 
+// isWhole reports whether a last line without a line end cannot be cut: one of
+// JSON closes itself, and the parser of lspci takes of one what is sure.
+func (t *looseText) isWhole(line []byte) bool {
+	if k := cmp.Or(kindOf(line, t.around), t.around); k != nil && k.member == lspciMember {
+		return true
+	}
+	line = bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimLeft(line, "\x1e"), []byte("data: ")))
+	if len(line) == 0 || len(bytes.TrimLeft(line, "}] \t")) == 0 {
+		return true
+	}
+	last := line[len(line)-1]
+	return (last == '}' || last == ']') && json.Valid(line)
+}
+
+// binary hands on, as it is, the value of a field that is no text: lines in it
+// are no lines of the log, whatever they say.
+func (t *looseText) binary(in *bufio.Reader, p *part) {
+	head, _ := in.Peek(8)
+	for left := klog.BinaryLen(head); left > 0; {
+		piece, err := in.Peek(int(min(left, headBytes)))
+		p.write(piece)
+		ends := bytes.Count(piece, []byte("\n"))
+		t.lines += ends
+		p.given, p.own, p.last = p.given+ends, p.own+ends, t.lines
+		in.Discard(len(piece))
+		left -= int64(len(piece))
+		if err != nil { // its line counts as one that is not read
+			if len(piece) == 0 || piece[len(piece)-1] != '\n' {
+				t.lines++
+				p.given++
+			}
+			p.blank++
+			t.half = t.lines
+			return
+		}
+	}
+}
+
 // take decides whose the next line is. It returns nil for a line of nobody.
 func (t *looseText) take(b *builder, line []byte) *part {
 	text := trimEnd(line)
 	if bytes.HasPrefix(text, sectionMark) || t.heading {
 		return t.mark(b, text)
+	}
+	t.fields = t.fields && klog.InField(text)
+	if t.fields {
+		return t.give(b)
 	}
 	if t.divided {
 		if t.around == nil && t.section == nil {
@@ -107,6 +160,7 @@ func (t *looseText) take(b *builder, line []byte) *part {
 		}
 	} else if k := kindOf(text, t.around); k != nil {
 		t.enter(k, text)
+		t.fields = k.member == logMember && klog.Named(text) && klog.InField(text)
 	} else if len(bytes.TrimSpace(text)) == 0 {
 		t.without = maxWithout
 		if t.around == nil {
@@ -459,7 +513,10 @@ func (b *builder) tell(t *looseText) {
 		return
 	}
 	t.told = true
-	b.unread(fact.Unread{File: t.name, Lines: t.unread, Ignored: t.ignored, Of: t.lines})
+	b.unread(fact.Unread{File: t.name, Lines: t.unread + min(t.half, 1), Ignored: t.ignored, Of: t.lines})
+	if t.half > 0 {
+		b.m.Problems = append(b.m.Problems, fact.Problem{File: t.name, Line: t.half, Text: "the last line has no end and may be cut: it is not read"})
+	}
 	if t.unread == 0 {
 		return
 	}
