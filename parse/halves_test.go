@@ -2,6 +2,7 @@ package parse_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,15 @@ func TestHalfALastLine(t *testing.T) {
 			func(m *fact.Machine) bool { return len(m.Log.Notes) == 2 }},
 		"a log of objects, cut": {`{"_TRANSPORT":"kernel","MESSAGE":"DMAR: IOMMU enabled"}` + "\n" + `{"_TRANSPORT":"kernel","MESSAGE":"x2apic enabled`, 2, 1,
 			func(m *fact.Machine) bool { return len(m.Log.Notes) == 1 }},
+		"UTF-16 with 8-bit text behind": {"\xff\xfe" + strings.Join(strings.Split(iommu, ""), "\x00") + "\x00" + random, 2, 1, func(m *fact.Machine) bool { return len(m.Log.Notes) == 1 }},
+		"rows with capital offsets, which are whole": {host + func() (rows string) {
+			for offset := 0; offset < 0x100; offset += 16 {
+				rows += fmt.Sprintf("%02X:%s\n", offset, strings.Repeat(" 00", 16))
+			}
+			return rows
+		}(), 0, 0, func(m *fact.Machine) bool {
+			return !slices.ContainsFunc(m.Problems, func(p fact.Problem) bool { return strings.Contains(p.Text, "row is missing") })
+		}},
 		"lspci, which judges itself": {host + "01:00.0 Network controller: Example", 0, 0, func(m *fact.Machine) bool { return len(m.PCI) == 2 }},
 	} {
 		t.Run(situation, func(t *testing.T) {
