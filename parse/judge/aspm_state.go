@@ -128,7 +128,9 @@ func (f *Finding) addASPMControl(m *fact.Machine) {
 			f.cite("refused", n.At)
 		}
 	}
-	f.citeNotes("fadt", fadt)
+	if len(fadt) > 0 { // one for each root bridge
+		f.cite("fadt", fadt[0].At)
+	}
 	old := slices.DeleteFunc(m.Log.Of("osc-old", "aspm-disabled"), func(n fact.Note) bool {
 		return n.Kind == "osc-old" && n.Fields["aspm"] == "" || n.Fields["reason"] != ""
 	})

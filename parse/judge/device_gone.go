@@ -59,7 +59,7 @@ func judgeDeviceGone(m *fact.Machine) []Finding {
 	var out []Finding
 	for _, subject := range slices.Sorted(maps.Keys(losses)) {
 		l := losses[subject]
-		if d := l.device; d != nil && (covered[d] || t.lossExplained(d)) || t.unplugged(l) {
+		if d := l.device; d != nil && (covered[d] || t.lossExplained(d)) || t.unplugged(l) || t.containedBefore(l) {
 			continue
 		}
 		out = append(out, t.lossFinding(subject, l))
@@ -239,6 +239,28 @@ func (t *tree) lossExplained(d *fact.Device) bool {
 		up = t.device[up.Parent]
 	}
 	return false
+}
+
+// containTime is how many seconds the driver of a drive takes at most to give
+// up after a port above was cut off: its commands run out after 30 s, and the
+// reset after as long again.
+const containTime = 90
+
+// containedBefore reports whether a port cut off what is below it shortly before
+// each event, where the capture does not show which port is above.
+func (t *tree) containedBefore(l *loss) bool {
+	contained := t.machine.Log.Of("dpc-event")
+	if l.device != nil || len(contained) == 0 {
+		return false
+	}
+	for _, n := range slices.Concat(l.down, l.dropped, l.waited) {
+		if !slices.ContainsFunc(contained, func(e fact.Note) bool {
+			return e.Time != nil && n.Time != nil && *e.Time <= *n.Time && *n.Time-*e.Time <= containTime
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // unplugTime is how many seconds lie at most between a slot's message that its

@@ -20,9 +20,8 @@ var bandwidthMessage = Rule{
 	Sources: []string{"kmsg", "dmesg", "journal-k", "lspci-vvv", "pci"},
 	// rows are of device, availableGbps, limitDevice, limitSpeedGTs,
 	// limitWidthLanes, capableGbps, capableSpeedGTs, capableWidthLanes,
-	// nowSpeedGTs and nowWidthLanes of the link that is named (0: not read),
-	// graphics, and role, under which the line is cited. before and after are
-	// two of them.
+	// nowSpeedGTs and nowWidthLanes of the link that is named (0: not read), and
+	// graphics. before and after are two of them.
 	Keys: []string{"rows", "before", "after", "limitDevice", "lines"},
 	Cases: []Case{
 		{Name: "limited", Verdict: Problem, Severity: Info, Confidence: Observed},
@@ -78,7 +77,7 @@ func judgeBandwidthMessage(m *fact.Machine) []Finding {
 			out = append(out, f)
 		case changed:
 			f := found("changed", device)
-			f.Values["before"], f.Values["after"], f.Values["lines"] = t.bandwidthRow(from, "before"), t.bandwidthRow(to, "after"), len(lines)
+			f.Values["before"], f.Values["after"], f.Values["lines"] = t.bandwidthRow(from), t.bandwidthRow(to), len(lines)
 			f.cite("before", from.note.At)
 			f.cite("after", to.note.At)
 			f.Count = len(lines)
@@ -154,12 +153,12 @@ func (t *tree) leadsIntoTunnel(b bandwidth) bool {
 }
 
 // bandwidthRow is a line as a row of the finding's table.
-func (t *tree) bandwidthRow(b bandwidth, role string) map[string]any {
+func (t *tree) bandwidthRow(b bandwidth) map[string]any {
 	row := map[string]any{
 		"device": b.device, "availableGbps": b.available, "limitDevice": b.limitAt,
 		"limitSpeedGTs": b.limit.Speed, "limitWidthLanes": b.limit.Width,
 		"capableGbps": b.cap, "capableSpeedGTs": b.able.Speed, "capableWidthLanes": b.able.Width,
-		"nowSpeedGTs": 0.0, "nowWidthLanes": 0, "role": role,
+		"nowSpeedGTs": 0.0, "nowWidthLanes": 0,
 		"graphics": t.device[b.device] != nil && graphics(t.device[b.device]),
 	}
 	if port := t.device[b.limitAt]; port != nil {
@@ -173,7 +172,7 @@ func (t *tree) bandwidthRow(b bandwidth, role string) map[string]any {
 func addBandwidth(f *Finding, b bandwidth, t *tree) {
 	rows, _ := f.Values["rows"].([]map[string]any)
 	role := "line " + strconv.Itoa(len(rows))
-	f.Values["rows"] = append(rows, t.bandwidthRow(b, role))
+	f.Values["rows"] = append(rows, t.bandwidthRow(b))
 	f.Subjects = append(f.Subjects, b.device)
 	f.Count = len(f.Subjects)
 	f.cite(role, b.note.At)

@@ -135,6 +135,8 @@ func TestDeviceGone(t *testing.T) {
 		{"pulled out of its slot", bare(slotNote(811, "pciehp-card-absent", "Card not present"), down()), nil},
 		{"the graphics driver says more", server(on(theDrive, ones, awake, class("0300")), withLog(logNote("gpu-xid", theDrive, "NVRM: Xid (PCI:0000:c7:00): 79", "xid", "79"))), nil},
 		{"cut off by containment", server(on(theDrive, ones, awake), withLog(logNote("dpc-event", thePort, "DPC: containment event, status:0x1f01 source:0x0000", "status", "0x1f01"))), nil},
+		{"drive lost after a port cut it off, nothing but the log", bare(stamped(800, logNote("dpc-event", thePort, "DPC: containment event", "status", "0x1f01")), dropped), nil},
+		{"drive lost long after that", bare(stamped(100, logNote("dpc-event", thePort, "DPC: containment event", "status", "0x1f01")), dropped), []string{"storage nvme0"}},
 		{"nothing captured", bare(), nil},
 	})
 }
@@ -223,6 +225,9 @@ func TestLinkFlapping(t *testing.T) {
 		{"retrained time and again", server(withLog(retrain(1, "quirk"), retrain(20, "quirk"), retrain(300, "quirk"))), []string{"retrained-often " + theDrive}},
 		{"restriction lifted", server(withLog(port, retrain(1, "lifted"))), []string{"quiet machine"}},
 		{"retrained for a device that is gone", server(on(theDrive, ones, powered("D0", "active")), withLog(retrain(1, "quirk"), retrain(2, "failed"))), nil},
+		{"retrained in vain for a device that the log gives up", bare(retrain(1, "quirk"), retrain(2, "failed"),
+			stamped(3, logNote("reset-timeout", theDrive, "not ready 1023ms after resume; waiting", "outcome", "waiting")),
+			stamped(66, logNote("reset-timeout", theDrive, "not ready 65535ms after resume; giving up", "outcome", "giving up"))), nil},
 		{"samples change", server(drive, changing(theDrive, g1x1, g4x4, 4)), []string{"samples " + theDrive}},
 		{"samples of a graphics card change", server(drive, on(theDrive, class("0300")), changing(theDrive, Rate{2.5, 4}, g4x4, 4)), nil},
 		{"samples change once", server(drive, changing(theDrive, g1x1, g4x4, 1)), nil},

@@ -128,7 +128,8 @@ func (t *tree) slotsFlapping() []Finding {
 			continue
 		}
 		// The device that the retraining was for is reported by device-gone.
-		if d := t.device[f.Subjects[0]]; d != nil && d.Address != port && (silent(d) || t.lossExplained(d)) {
+		if d := t.device[f.Subjects[0]]; d != nil && d.Address != port && (silent(d) || t.lossExplained(d)) ||
+			f.Case == "retrained" && t.waitedAfter(events) {
 			continue
 		}
 		events = slices.DeleteFunc(events, func(n fact.Note) bool {
@@ -146,6 +147,21 @@ func (t *tree) slotsFlapping() []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// waitedAfter reports whether the kernel waited in vain for a device right after
+// one of events.
+func (t *tree) waitedAfter(events []fact.Note) bool {
+	const soon = 10 // seconds
+	waits := t.machine.Log.Of("reset-timeout")
+	if !slices.ContainsFunc(waits, gaveUp) {
+		return false
+	}
+	return slices.ContainsFunc(events, func(e fact.Note) bool {
+		return slices.ContainsFunc(waits, func(w fact.Note) bool {
+			return e.Time != nil && w.Time != nil && *e.Time <= *w.Time && *w.Time-*e.Time <= soon
+		})
+	})
 }
 
 // lowerEnd is the first function below a port, or the port itself.
