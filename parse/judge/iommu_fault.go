@@ -82,7 +82,7 @@ func judgeIOMMUFault(m *fact.Machine) []Finding {
 func faultFinding(m *fact.Machine, k faultKey, notes []fact.Note) Finding {
 	f := found("running", cmp.Or(k.device, Machine))
 	f.Values = faultValues(m)
-	first, last, timed := faultTimes(notes)
+	first, last, timed := spanOf(notes)
 	f.Values["hasTime"], f.Values["firstSeconds"], f.Values["lastSeconds"] = timed, first, last
 	f.Values["device"], f.Values["unit"], f.Values["reason"], f.Values["access"] = k.device, k.unit, k.reason, k.access
 	f.Values["vendor"] = notes[0].Fields["vendor"]
@@ -136,7 +136,7 @@ func unitEvents(m *fact.Machine) (Finding, bool) {
 		}
 	}
 	f.Values["faults"], f.Values["events"] = f.Count, events
-	f.Values["firstSeconds"], f.Values["lastSeconds"], f.Values["hasTime"] = faultTimes(notes)
+	f.Values["firstSeconds"], f.Values["lastSeconds"], f.Values["hasTime"] = spanOf(notes)
 	return f, len(notes) > 0
 }
 
@@ -175,22 +175,4 @@ func reservedAt(m *fact.Machine, address uint64) (at fact.Line, ok bool) {
 func hexAddress(s string) (uint64, bool) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(s, "0x"), 16, 64)
 	return v, err == nil
-}
-
-// faultTimes returns when the first and the last of notes were logged, in
-// seconds since boot, and whether any of them tells.
-func faultTimes(notes []fact.Note) (first, last float64, ok bool) {
-	for _, n := range notes {
-		if n.Time == nil {
-			continue
-		}
-		if !ok {
-			first, last, ok = *n.Time, *n.Time, true
-		}
-		first, last = min(first, *n.Time), max(last, *n.Time)
-		if n.LastTime != nil {
-			last = max(last, *n.LastTime)
-		}
-	}
-	return first, last, ok
 }

@@ -7,8 +7,9 @@ import (
 	"hwcap/parse/fact"
 )
 
-// isolateRules are the rules of the area Isolate.
-var isolateRules = []Rule{iommuState, iommuFault, irqRemapping, iommuGroups, acsOverride, passthroughFit, dmaPreboot, vmdActive, nvmeRemapped, ioatDMA}
+// isolateRules are the rules of the area Isolate, and two of Links on what drivers
+// and interrupts do.
+var isolateRules = []Rule{iommuState, iommuFault, irqRemapping, iommuGroups, acsOverride, passthroughFit, dmaPreboot, vmdActive, nvmeRemapped, ioatDMA, driverNotBound, msiFallback}
 
 // interrupted reports whether the manifest says that one of the named sources
 // was not read to its end. A source that no manifest mentions is not: then the

@@ -152,7 +152,7 @@ func (p *passthrough) outcome(f *Finding, wanted, members []*fact.Device, endpoi
 		f.Evidence = append(f.Evidence, p.remapping.Evidence...)
 		return "no-remapping"
 	}
-	disks := slices.ContainsFunc(members, diskController)
+	disks := slices.ContainsFunc(members, storage)
 	if slices.ContainsFunc(members, func(d *fact.Device) bool { return p.disk.device == d.Address }) {
 		f.Values["disk"] = p.disk.name
 		f.cite("disk", p.disk.at...)
@@ -218,7 +218,7 @@ func (p *passthrough) denial(f *Finding, wanted []*fact.Device) denial {
 // is given; virtual functions are told of with their physical one.
 func (p *passthrough) worthwhile(d *fact.Device) bool {
 	switch {
-	case isVF(d), silent(d), emulated(d), remoteConsole(d):
+	case isVF(d), silent(d), imitated(d), consoleOnly(d):
 		return false
 	case strings.HasPrefix(d.Class, "02"), graphics(d), d.Class == "0b40", strings.HasPrefix(d.Class, "12"):
 		return true
@@ -226,13 +226,14 @@ func (p *passthrough) worthwhile(d *fact.Device) bool {
 	if row, _ := vfioDenialOf(d, p.version, p.versionKnown); row != nil {
 		return true
 	}
-	return d.Parent != "" && (diskController(d) || d.Class == "0c03")
+	return d.Parent != "" && (storage(d) || d.Class == "0c03")
 }
 
-// remoteConsole reports whether d is the graphics of a management controller:
-// ASPEED, or Matrox G200 in its many embeddings.
-func remoteConsole(d *fact.Device) bool {
-	return strings.HasPrefix(d.Class, "03") && (d.Vendor == "1a03" || d.Vendor == "102b" || named(d, "ASPEED", "Matrox"))
+// imitated reports whether d is a device that a virtual machine imitates, be it
+// one that exists: QEMU and VMware sign as its subsystem. 1234:1111 is the
+// display of Bochs and QEMU.
+func imitated(d *fact.Device) bool {
+	return emulated(d) || d.Vendor == "1234" || d.SubVendor == "1af4" || d.SubVendor == "15ad"
 }
 
 // endpoint adds the row of a device and cites what it rests on.

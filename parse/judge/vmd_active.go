@@ -59,7 +59,7 @@ func judgeVMDActive(m *fact.Machine) []Finding {
 			f.cite("domain", d.From)
 		}
 		devices++
-		if diskController(d) {
+		if storage(d) {
 			row["drives"] = append(row["drives"].([]string), d.Address)
 			drives = append(drives, d.Address)
 			f.cite("drive", d.From)
@@ -105,6 +105,3 @@ func intelRoot(m *fact.Machine) bool {
 	d := &m.PCI[0]
 	return d.Address == "0000:00:00.0" && (d.Vendor == "8086" || named(d, "Intel Corporation"))
 }
-
-// diskController reports whether drives hang off d, or d is one.
-func diskController(d *fact.Device) bool { return strings.HasPrefix(d.Class, "01") }
