@@ -29,13 +29,7 @@ var dpcState = Rule{
 // the port cuts its link before bad data travels on), and gives a finding for
 // each port that did.
 func judgeDPC(m *fact.Machine) []Finding {
-	events := map[string][]fact.Note{}
-	for _, n := range m.Log.Of("dpc-event", "edr") {
-		if n.Kind == "edr" && n.Fields["what"] != "event" {
-			continue
-		}
-		events[n.Device] = append(events[n.Device], n)
-	}
+	events := containmentEvents(m)
 	var out []Finding
 	for _, port := range slices.Sorted(maps.Keys(events)) {
 		out = append(out, containment(m, port, events[port]))
@@ -49,14 +43,40 @@ func judgeDPC(m *fact.Machine) []Finding {
 	return out
 }
 
+// containmentEvents returns the kernel's messages on containment by port. Where
+// the firmware does it, the event comes in at a port above, and the kernel asks
+// which one it was (drivers/pci/pcie/edr.c): that event counts only where the
+// kernel then printed nothing of the port itself.
+func containmentEvents(m *fact.Machine) map[string][]fact.Note {
+	events, firmware := map[string][]fact.Note{}, map[string][]fact.Note{}
+	var edr *fact.Note
+	for _, n := range m.Log.Of("dpc-event", "edr") {
+		switch {
+		case n.Kind == "dpc-event":
+			events[n.Device] = append(events[n.Device], n)
+		case n.Fields["what"] == "event":
+			edr = &n
+			firmware[n.Device] = append(firmware[n.Device], n)
+		case n.Fields["what"] == "reported" && edr != nil && edr.Device == n.Device:
+			list := firmware[n.Device]
+			firmware[n.Device] = list[:len(list)-1]
+			firmware[n.Fields["reported"]] = append(firmware[n.Fields["reported"]], *edr)
+			edr = nil
+		}
+	}
+	for port, notes := range firmware {
+		if len(events[port]) == 0 && len(notes) > 0 {
+			events[port] = notes
+		}
+	}
+	return events
+}
+
 // containment judges what came of the events at one port.
 func containment(m *fact.Machine, port string, events []fact.Note) Finding {
 	f := found("event", port)
 	reasons := []string{}
-	for i, n := range events {
-		if n.Kind == "edr" && i > 0 && events[i-1].Kind == "dpc-event" {
-			continue // both of one event
-		}
+	for _, n := range events {
 		f.Count += n.Times()
 		if r := strings.TrimSpace(n.Fields["reason"]); r != "" && !slices.Contains(reasons, r) {
 			reasons = append(reasons, r)

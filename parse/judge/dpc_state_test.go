@@ -46,6 +46,10 @@ func TestDPCState(t *testing.T) {
 		{"pulled and put back", server(withLog(slot("pciehp-card-absent"), dpcNote(), slot("pciehp-card-present"))), []string{"recovered " + port}},
 		{"removed by its button", server(goneBelow, withLog(slot("pciehp-button"), dpcNote())), []string{"removed " + port}},
 		{"firmware's event, recovered", server(goneBelow, withLog(logNote("edr", port, "EDR: EDR event received", "what", "event"), logNote("edr", port, "EDR: DPC port successfully recovered", "what", "recovered"))), []string{"recovered " + port}},
+		{"firmware's event of a port further down", server(withLog(
+			logNote("edr", "0000:c2:04.0", "EDR: EDR event received", "what", "event"),
+			logNote("edr", "0000:c2:04.0", "EDR: Reported EDR dev: "+port, "what", "reported", "reported", port),
+			dpcNote(), logNote("edr", port, "EDR: DPC port successfully recovered", "what", "recovered"))), []string{"recovered " + port}},
 		{"list of devices missing", server(withLog(dpcNote()), withoutSource("lspci-vvv", fact.Absent), withoutSource("pci", fact.Absent)), []string{"event-open " + port}},
 		{"a log alone", excerpt(withLog(dpcNote())), []string{"event " + port}},
 	})
