@@ -108,6 +108,15 @@ var workstation = []conclusion{
 	{"16: 102 groups", "iommu-groups", "machine", "info", false,
 		map[string]any{"groups": 102.0, "alone": 83.0}, false},
 	{"16: no ACS override", "acs-override", "machine", "ok", false, nil, false},
+	{"18: all of the graphics memory in reach", "rebar-size", "0000:51:00.0", "ok", false,
+		map[string]any{"bar": 1.0, "currentBytes": 17179869184.0, "maxBytes": 17179869184.0, "above4G": "on"}, false},
+	{"18: addresses above 4 GiB", "bar-above-4g", "machine", "ok", false, map[string]any{"example": "0000:51:00.0"}, false},
+	{"2: enough for two ports of 10G", "net-pcie-headroom", "0000:17:00.0", "ok", false,
+		map[string]any{"ports": 2.0, "mostGbps": 20.0, "speedGTs": 8.0, "widthLanes": 8.0}, false},
+	{"15: virtual functions possible, none active", "sriov-state", "0000:c5:00.0", "info", false,
+		map[string]any{"devices": []any{map[string]any{"device": "0000:c5:00.0", "total": 32.0, "active": 0.0}}}, true},
+	{"the card, not the BMC, has the picture at start", "boot-vga", "0000:51:00.0", "info", false,
+		map[string]any{"console": "ASPEED", "consoleDevice": "0000:03:00.0"}, false},
 	{"19: no temperature of the card is visible", "accel-no-sensor", "0000:c5:00.0", "notice", true,
 		map[string]any{"powerWatts": 40.0, "passive": true}, true},
 	{"17: both drives at their own root ports", "vmd-active", "machine", "ok", false, nil, false},
@@ -115,6 +124,10 @@ var workstation = []conclusion{
 		map[string]any{"channels": 8.0, "driver": "ioatdma"}, true},
 	{"20: who can use this chip", "qat-device", "0000:c5:00.0", "info", true,
 		map[string]any{"family": "DH895xCC", "qatlib": false, "engines": "12", "vfsOffered": 32.0}, false},
+	{"22: ASPM is off, which is another thing than the link's speed", "aspm-state", "machine", "info", false,
+		map[string]any{"onCount": 0.0, "oneSidedCount": 0.0, "policy": "default", "control": "firmware"}, true},
+	{"4: the kernel's own line names the same hop", "pcie-bandwidth-message", "0000:c5:00.0", "info", false,
+		map[string]any{"rows": []any{map[string]any{"device": "0000:c5:00.0", "availableGbps": 32.0, "limitDevice": "0000:c4:00.0", "limitSpeedGTs": 5.0, "limitWidthLanes": 8.0}}}, true},
 }
 
 // TestWorkstationConclusions holds the report on the workstation to what its

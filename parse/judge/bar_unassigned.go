@@ -45,7 +45,7 @@ func (p noPlace) major(d *fact.Device) bool {
 }
 
 func judgeBARUnassigned(m *fact.Machine) []Finding {
-	all, read := withoutPlace(m)
+	all, read, unsized := withoutPlace(m)
 	byDevice := map[string][]noPlace{}
 	var order []string
 	minor := found("minor")
@@ -54,14 +54,15 @@ func judgeBARUnassigned(m *fact.Machine) []Finding {
 			minor.addMinor(p)
 			continue
 		}
-		if byDevice[p.device] == nil {
-			order = append(order, p.device)
+		card, _, _ := strings.Cut(p.device, ".") // functions of one card share a finding
+		if byDevice[card] == nil {
+			order = append(order, card)
 		}
-		byDevice[p.device] = append(byDevice[p.device], p)
+		byDevice[card] = append(byDevice[card], p)
 	}
 	var out []Finding
-	for _, address := range order {
-		out = append(out, memoryWithoutPlace(m, address, byDevice[address]))
+	for _, card := range order {
+		out = append(out, memoryWithoutPlace(m, byDevice[card]))
 	}
 	if len(minor.Subjects) > 0 {
 		minor.Count = len(minor.Subjects)
@@ -70,7 +71,7 @@ func judgeBARUnassigned(m *fact.Machine) []Finding {
 	switch {
 	case len(out) > 0 || len(m.PCI) == 0:
 		return out
-	case read == 0 || !listsWhole(m):
+	case read == 0 || unsized > 0 || !listsWhole(m):
 		return []Finding{found("not-captured", Machine)}
 	}
 	f := found("assigned", Machine)
@@ -78,10 +79,13 @@ func judgeBARUnassigned(m *fact.Machine) []Finding {
 	return []Finding{f}
 }
 
-func memoryWithoutPlace(m *fact.Machine, address string, all []noPlace) Finding {
-	f := found("memory", address)
+func memoryWithoutPlace(m *fact.Machine, all []noPlace) Finding {
+	f := found("memory")
 	reasons, bars, failures := []string{}, []map[string]any{}, 0
 	for _, p := range all {
+		if !slices.Contains(f.Subjects, p.device) {
+			f.Subjects = append(f.Subjects, p.device)
+		}
 		bars = append(bars, map[string]any{"bar": p.bar, "sizeBytes": p.size, "kind": p.space})
 		if p.what != "" && !slices.Contains(reasons, p.what) {
 			reasons = append(reasons, p.what)
@@ -90,7 +94,7 @@ func memoryWithoutPlace(m *fact.Machine, address string, all []noPlace) Finding 
 		f.cite("bar", p.at...)
 	}
 	f.Values = map[string]any{"bars": bars, "reasons": reasons, "failures": failures, "driver": "", "deviceTree": deviceTree(m)}
-	if d := m.Device(address); d != nil {
+	if d := m.Device(f.Subjects[0]); d != nil {
 		f.Values["driver"] = d.Driver
 	} else {
 		f.Case = "log-only" // it may be a bridge, which does without
@@ -123,9 +127,10 @@ func (f *Finding) addMinor(p noPlace) {
 	f.cite("bar", p.at...)
 }
 
-// withoutPlace returns the resources that have no address now, by device, and
-// how many regions the lists have.
-func withoutPlace(m *fact.Machine) (out []noPlace, read int) {
+// withoutPlace returns the resources that have no address now, by device, how
+// many regions the lists have, and of how many of these nothing but the lack of an
+// address is known.
+func withoutPlace(m *fact.Machine) (out []noPlace, read, unsized int) {
 	failed := map[string][]fact.Note{}
 	for _, n := range m.Log.Of("bar-failed") {
 		failed[n.Device] = append(failed[n.Device], n)
@@ -141,8 +146,13 @@ func withoutPlace(m *fact.Machine) (out []noPlace, read int) {
 				continue
 			}
 			p := noPlace{device: d.Address, bar: barOf(r), space: r.Kind, size: r.Size, at: []fact.Line{r.At}}
-			if n := messageOn(failed[d.Address], p.bar); n != nil {
+			n := messageOn(failed[d.Address], p.bar)
+			switch {
+			case n != nil:
 				p.take(n)
+			case r.Size == 0: // registers alone, in which zero need not be an address that is missing
+				unsized++
+				continue
 			}
 			out = append(out, p)
 		}
@@ -164,7 +174,7 @@ func withoutPlace(m *fact.Machine) (out []noPlace, read int) {
 		}
 		slices.SortStableFunc(out, func(a, b noPlace) int { return strings.Compare(a.device, b.device) })
 	}
-	return out, read
+	return out, read, unsized
 }
 
 // take adds what a message says.
@@ -201,7 +211,11 @@ func logCounts(m *fact.Machine, d *fact.Device, n fact.Note) bool {
 	case strings.HasPrefix(bar, "VF"):
 		return d.SRIOV == nil || d.SRIOV.NumVFs == 0
 	}
-	return !slices.ContainsFunc(d.Regions, func(r fact.Region) bool { return r.Index < 0 || barOf(r) == bar })
+	numbered := func(r fact.Region) bool { return r.Index >= 0 && barOf(r) == bar }
+	unnumbered := func(r fact.Region) bool { return r.Index < 0 }
+	missing := func(r fact.Region) bool { return r.Index < 0 && r.State == "unassigned" }
+	return !slices.ContainsFunc(d.Regions, numbered) &&
+		(!slices.ContainsFunc(d.Regions, unnumbered) || slices.ContainsFunc(d.Regions, missing))
 }
 
 // placeless reports whether a message says that a resource ended without a place.

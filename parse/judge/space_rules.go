@@ -23,9 +23,14 @@ func listsWhole(m *fact.Machine) bool {
 	return len(m.PCI) > 0 && !interrupted(m, "lspci-vvv", "pci")
 }
 
-// deviceTree reports whether the machine is described by a device tree: it has
-// no firmware menu in which a switch could be set.
-func deviceTree(m *fact.Machine) bool { return m.Platform.Model.Known() }
+// deviceTree reports whether the machine is described by a device tree, as it
+// says or as its root ports show: it has no firmware menu in which a switch could
+// be set.
+func deviceTree(m *fact.Machine) bool {
+	return m.Platform.Model.Known() || slices.ContainsFunc(m.PCI, func(d fact.Device) bool {
+		return d.Parent == "" && isBridge(&d) && socOf(&d) != nil
+	})
+}
 
 // hexNumber reads an address as lspci and the kernel print it.
 func hexNumber(s string) (uint64, bool) {

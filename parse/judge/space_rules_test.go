@@ -19,9 +19,6 @@ func region(index int, address string, size int64) func(*fact.Device) {
 	}
 }
 
-// ports makes the last region one of I/O ports.
-func ioPorts(d *fact.Device) { d.Regions[len(d.Regions)-1].Kind = "io" }
-
 func rom(address, state, file string) func(*fact.Device) {
 	return func(d *fact.Device) {
 		d.Regions = append(d.Regions, fact.Region{Index: 6, Kind: "mem", Address: address, State: state, Size: 128 << 10, At: place(file, 230, "Expansion ROM")})
@@ -123,6 +120,9 @@ func TestBARUnassigned(t *testing.T) {
 		{"all placed", machine(whole, device("0000:17:00.0", "8086:1572", "0200", "i40e", region(0, "201ffe000000", 16*mib))), "machine=assigned"},
 		{"list broken off", machine(source("lspci-vvv", fact.Truncated), device("0000:17:00.0", "8086:1572", "0200", "i40e", region(0, "201ffe000000", 16*mib))), "machine=not-captured"},
 		{"regions not printed", machine(device("0000:17:00.0", "8086:1572", "0200", "i40e")), "machine=not-captured"},
+		{"registers without the kernel: zero need not be a lack", machine(whole, device("0000:e1:00.0", "1234:5678", "0800", "", region(1, "", 0))), "machine=not-captured"},
+		{"two functions of one card", machine(whole, device("0000:04:00.0", "10de:11c4", "0300", "", region(0, "", 16*mib)), device("0000:04:00.1", "10de:0e0b", "0403", "", region(0, "", 16<<10))), "0000:04:00.0 0000:04:00.1=memory"},
+		{"lspci -v prints no numbers", machine(whole, device(gpu, "8086:0b60", "1200", "", region(-1, "", 0)), by("pci", noSpace)), gpu + "=memory"},
 		{"nothing captured", machine(), ""},
 	})
 	says(t, "bar-unassigned", machine(whole, board, device(gpu, "8086:0b60", "1200", "", region(1, "", 32*gib))), []string{"device tree", "32 GiB"}, []string{"firmware gives", "above 4g decoding"})
