@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"strings"
 	"testing"
@@ -42,6 +43,7 @@ func (c *counted) Read(p []byte) (int, error) {
 // watched runs open and returns by how much the heap grew at most, garbage
 // included.
 func watched(open func()) (peak uint64) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(224 << 20)) // as the program does
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	runtime.GC()
 	metrics.Read(sample)

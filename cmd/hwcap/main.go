@@ -32,6 +32,11 @@ func main1() int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
+	// What a hostile archive makes of that stays within what it may take: the
+	// windows that its blocks leave behind are collected before.
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(224 << 20)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
