@@ -20,6 +20,7 @@ type Device struct {
 	Label       string    `json:"label,omitempty"`       // DeviceName, firmware's label
 	Slot        string    `json:"slot,omitempty"`        // Physical Slot
 	Header      string    `json:"header,omitempty"`      // "00", "01", "02"; "7f" reads all ones
+	HeaderAt    Line      `json:"-"`                     // place of a Header that is none of these
 	Driver      string    `json:"driver,omitempty"`      // empty: none bound, if DriverKnown
 	DriverKnown bool      `json:"driverKnown,omitempty"` // a source that names drivers speaks of this device
 	DriverAt    Line      `json:"-"`                     // place of Driver

@@ -101,6 +101,7 @@ func (t *tree) losses() map[string]*loss {
 		if silent(d) || d.Revision == "ff" && d.Express == nil && d.CapsState != fact.Present {
 			l := of(d.Address, "ones", d.From)
 			l.ones = true
+			of(d.Address, "ones", d.HeaderAt)
 			for _, n := range t.wakeFailed(d.Address) {
 				of(d.Address, "wake", n.At)
 			}

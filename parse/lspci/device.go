@@ -79,7 +79,7 @@ func readBroken(d *fact.Device, r *register) bool {
 	if len(kind) < 2 || !allHex(kind[:2], 2) {
 		return false
 	}
-	d.Header = lower(kind[:2])
+	d.Header, d.HeaderAt = lower(kind[:2]), r.at[0]
 	return true
 }
 

@@ -23,7 +23,9 @@ func merge(d, more *fact.Device) {
 	d.ClassName = cmp.Or(d.ClassName, more.ClassName)
 	d.Label = cmp.Or(d.Label, more.Label)
 	d.Slot = cmp.Or(d.Slot, more.Slot)
-	d.Header = cmp.Or(d.Header, more.Header)
+	if d.Header == "" {
+		d.Header, d.HeaderAt = more.Header, more.HeaderAt
+	}
 	if d.Driver == "" {
 		d.Driver, d.DriverAt = more.Driver, more.DriverAt
 	}
