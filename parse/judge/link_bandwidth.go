@@ -21,8 +21,9 @@ var bandwidthMessage = Rule{
 	// rows are of device, availableGbps, limitDevice, limitSpeedGTs,
 	// limitWidthLanes, capableGbps, capableSpeedGTs, capableWidthLanes,
 	// nowSpeedGTs and nowWidthLanes of the link that is named (0: not read), and
-	// graphics. before and after are two of them.
-	Keys: []string{"rows", "before", "after", "limitDevice", "lines"},
+	// graphics; unchanged says that all of these links were read and stand so
+	// still. before and after are two such rows.
+	Keys: []string{"rows", "unchanged", "before", "after", "limitDevice", "lines"},
 	Cases: []Case{
 		{Name: "limited", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "changed", Verdict: Problem, Severity: Notice, Confidence: Derived},
@@ -172,7 +173,16 @@ func (t *tree) bandwidthRow(b bandwidth) map[string]any {
 func addBandwidth(f *Finding, b bandwidth, t *tree) {
 	rows, _ := f.Values["rows"].([]map[string]any)
 	role := "line " + strconv.Itoa(len(rows))
-	f.Values["rows"] = append(rows, t.bandwidthRow(b))
+	row := t.bandwidthRow(b)
+	f.Values["rows"] = append(rows, row)
+	same := row["nowSpeedGTs"] == b.limit.Speed && row["nowWidthLanes"] == b.limit.Width
+	if before, any := f.Values["unchanged"].(bool); any {
+		same = same && before
+	}
+	f.Values["unchanged"] = same
+	if port := t.device[b.limitAt]; port != nil {
+		f.cite("now", readEnd(port).NowAt...)
+	}
 	f.Subjects = append(f.Subjects, b.device)
 	f.Count = len(f.Subjects)
 	f.cite(role, b.note.At)

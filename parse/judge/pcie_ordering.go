@@ -66,8 +66,8 @@ func judgeOrderingAndTimeouts(m *fact.Machine) []Finding {
 			f.cite("off", linesWith("TimeoutDis", x.DevCtl2)...)
 		}
 		if v, ok := x.CompletionTimeout.Get(); ok && v != "" {
-			timeouts = addTimeout(timeouts, v, d.Address)
-			if len(timeouts[len(timeouts)-1]["devices"].([]string)) == 1 {
+			known := len(timeouts)
+			if timeouts = addTimeout(timeouts, v, d.Address); len(timeouts) > known {
 				f.cite("timeout", x.CompletionTimeout.At)
 			}
 		}
