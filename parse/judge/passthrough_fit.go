@@ -20,10 +20,11 @@ var passthroughFit = Rule{
 	Sources: []string{"iommu-groups", "lspci-vvv", "pci", "proc-cmdline", "proc-version", "block", "dmesg", "kmsg", "journal-k"},
 	// endpoints is a table: address, group, driver, flr, noFLR, reset (methods as
 	// the kernel lists them), bootVGA, vfsOffered, vfsActive. companions are the
-	// other devices of the group, held those that a driver of the host still has
+	// other devices of the group; separated says that no override made the group;
+	// held are those that a driver of the host still has
 	// while vfio has another one.
 	Keys: []string{"endpoints", "group", "companions", "held", "notViable", "override", "bootVGA", "withoutFLR", "disk",
-		"chip", "chips", "since", "kernel", "erratum", "overridden", "refusal", "remapped"},
+		"chip", "chips", "since", "kernel", "erratum", "overridden", "refusal", "remapped", "separated"},
 	Cases: []Case{
 		{Name: "fit", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "companions", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -92,7 +93,8 @@ func (p *passthrough) judge(g fact.Group) (Finding, bool) {
 		"endpoints": []map[string]any{}, "group": g.ID, "companions": []string{}, "held": []string{}, "notViable": false,
 		"override": len(p.m.Log.Of("acs-override")) > 0, "bootVGA": []string{}, "withoutFLR": []string{}, "disk": "",
 		"chip": "", "chips": []string{}, "since": "", "kernel": "", "erratum": "", "overridden": false, "refusal": "",
-		"remapped": p.remapping != nil && p.remapping.Case == "on",
+		"separated": len(p.m.Log.Of("acs-override")) == 0 && withoutOverride(p.m),
+		"remapped":  p.remapping != nil && p.remapping.Case == "on",
 	}
 	var wanted []*fact.Device
 	endpoints := 0
