@@ -194,11 +194,13 @@ func (c *netCard) finding() Finding {
 // doubtful names why the way to the card cannot be judged, if the reason is one
 // that its owner should know of; "" for others, and for parts of a chip.
 func (c *netCard) doubtful() doubt {
-	for l := c.link; l != nil; l = l.tree.byLower[l.Upper.Parent] {
+	l := c.link
+	for hops := 0; l != nil && hops < buses; hops++ { // a forged listing can lead in a circle
 		switch why := l.doubt(); why {
 		case tunnelled, implausible, gone:
 			return why
 		}
+		l = l.tree.byLower[l.Upper.Parent]
 	}
 	return ""
 }
