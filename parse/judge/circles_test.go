@@ -58,7 +58,8 @@ func TestParentsInACircle(t *testing.T) {
 				for i := range m.PCI {
 					m.PCI[i].Express = nil
 					if kind != "" {
-						m.PCI[i].Express = &fact.Express{Type: kind}
+						m.PCI[i].Express = &fact.Express{Type: kind, MaxPayload: 128, MaxPayloadCap: 128}
+						m.PCI[i].Bus = &fact.BusRange{}
 					}
 				}
 				for _, d := range m.PCI {

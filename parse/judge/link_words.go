@@ -72,13 +72,22 @@ func (l *Link) card() *fact.Device {
 	return l.Lower
 }
 
-// below returns all functions below bridge, in order of address.
+// below returns all functions below bridge, in order of address. In a forged
+// capture the way down may lead back to where it began.
 func (t *tree) below(bridge *fact.Device) []*fact.Device {
 	var out []*fact.Device
-	for _, d := range t.children[bridge.Address] {
-		out = append(out, d)
-		out = append(out, t.below(d)...)
+	seen := map[*fact.Device]bool{bridge: true}
+	var walk func(*fact.Device)
+	walk = func(bridge *fact.Device) {
+		for _, d := range t.children[bridge.Address] {
+			if !seen[d] {
+				seen[d] = true
+				out = append(out, d)
+				walk(d)
+			}
+		}
 	}
+	walk(bridge)
 	return out
 }
 
