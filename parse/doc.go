@@ -7,7 +7,9 @@
 // packed or not; or a single text, compressed or not, in UTF-8 or UTF-16: lspci,
 // a kernel log, /proc/crypto and the like, or several of them in one. A text of
 // a bundle stands for a member of a capture; evidence cites where it is in the
-// bundle.
+// bundle. Loose texts of a folder or archive are read as of one machine,
+// compressed ones too; of two of a kind that do not fit together the one that
+// holds most is read, and a [fact.Problem] names the other.
 //
 // What is opened is data from a stranger. Nothing is unpacked to disk, no link
 // is followed, names are checked, and [Limits] bound what is read. Members
