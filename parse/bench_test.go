@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"testing"
 
 	"hwcap/parse"
@@ -149,6 +150,34 @@ func BenchmarkAdverse(b *testing.B) {
 			}
 			return zipOf(b, nil, entries...)
 		}},
+		{"functions in sysfs", func(n int) []byte {
+			return treeOf(b, n, "sys/bus/pci/devices/%04x_00_00.0/vendor", "0x8086\n")
+		}},
+		{"configuration spaces", func(n int) []byte { // each a list that comes back to its start
+			loop := make([]byte, 256)
+			copy(loop, "\x86\x80\x35\x04")
+			loop[6], loop[0x34], loop[0x40], loop[0x41] = 0x10, 0x40, 0x05, 0x40
+			return treeOf(b, n, "sys/bus/pci/devices/%04x_00_00.0/config", string(loop))
+		}},
+		{"groups", func(n int) []byte { return treeOf(b, n, "sys/kernel/iommu_groups/%d/type", "DMA\n") }},
+		{"interfaces", func(n int) []byte { return treeOf(b, n, "sys/class/net/eth%d/speed", "1000\n") }},
+		{"QAT devices", func(n int) []byte {
+			return treeOf(b, n, "sys/kernel/debug/qat_4xxx_%04x_00_00.0/fw_counters", "AE 0: 1\n")
+		}},
+		{"sources of a manifest", func(n int) []byte {
+			sources := adverse(n, func(i int) string {
+				return fmt.Sprintf("{\"name\":\"x%d\",\"path\":\"proc/x%d\",\"kind\":\"file\",\"state\":\"absent\"},\n", i, i)
+			})
+			return tarOf(b, entry{name: "hwcap-host/manifest.json", data: "{\"schema\":\"hwcap.capture/1\",\"sources\":[\n" + strings.TrimSuffix(string(sources), ",\n") + "\n]}\n"})
+		}},
+		{"algorithms", func(n int) []byte {
+			return adverse(n, func(i int) string {
+				return fmt.Sprintf("name         : xts(aes)\ndriver       : d%d\npriority     : %d\n\n", i, i)
+			})
+		}},
+		{"mappings", func(n int) []byte {
+			return adverse(n, func(i int) string { return fmt.Sprintf("vg-%d: 0 1 linear 8:1 0\n", i) })
+		}},
 	} {
 		for _, n := range []int{1000, 2000} {
 			data := tc.make(n)
@@ -160,6 +189,15 @@ func BenchmarkAdverse(b *testing.B) {
 			})
 		}
 	}
+}
+
+// treeOf is a tar of n files of one line, named by their number.
+func treeOf(b *testing.B, n int, name, data string) []byte {
+	entries := make([]entry, n)
+	for i := range entries {
+		entries[i] = entry{name: "hwcap-host/" + fmt.Sprintf(name, i), data: data}
+	}
+	return tarOf(b, entries...)
 }
 
 func adverse(n int, piece func(i int) string) []byte {
