@@ -217,7 +217,8 @@ func (t *tree) provenAwake(d *fact.Device) bool {
 }
 
 // lossExplained reports whether another rule names the cause: the graphics
-// driver lost its card (gpu-lost), or a port above cut it off (dpc-state).
+// driver lost its card (gpu-lost), or a port above cut it off for good
+// (dpc-state).
 func (t *tree) lossExplained(d *fact.Device) bool {
 	for _, n := range t.machine.Log.Of("gpu-lost", "gpu-xid") {
 		if n.Kind == "gpu-xid" && n.Fields["xid"] != "79" {
@@ -227,19 +228,29 @@ func (t *tree) lossExplained(d *fact.Device) bool {
 			return true
 		}
 	}
-	contained := t.machine.Log.Of("dpc-event")
+	cut := t.cutPorts()
 	up := t.device[d.Parent]
 	for range buses {
 		if up == nil {
 			return false
 		}
-		if up.DPC != nil && up.DPC.Sta.Has("Trigger") ||
-			slices.ContainsFunc(contained, func(n fact.Note) bool { return n.Device == up.Address }) {
+		if cut[up.Address] != nil {
 			return true
 		}
 		up = t.device[up.Parent]
 	}
 	return false
+}
+
+// cutPorts returns the ports that cut off what is below them and did not bring
+// it back, with the messages that say so.
+func (t *tree) cutPorts() map[string][]fact.Note {
+	cut := containmentEvents(t.machine)
+	maps.DeleteFunc(cut, func(port string, events []fact.Note) bool {
+		name := containment(t.machine, port, events).Case
+		return name != "event" && name != "removed"
+	})
+	return cut
 }
 
 // containTime is how many seconds the driver of a drive takes at most to give
@@ -248,12 +259,12 @@ func (t *tree) lossExplained(d *fact.Device) bool {
 const containTime = 90
 
 // containedBefore reports whether a port cut off what is below it shortly before
-// each event, where the capture does not show which port is above.
+// each event, and for good, where the capture does not show which port is above.
 func (t *tree) containedBefore(l *loss) bool {
-	contained := t.machine.Log.Of("dpc-event")
-	if l.device != nil || len(contained) == 0 {
+	if l.device != nil {
 		return false
 	}
+	contained := slices.Concat(slices.Collect(maps.Values(t.cutPorts()))...)
 	for _, n := range slices.Concat(l.down, l.dropped, l.waited) {
 		if !slices.ContainsFunc(contained, func(e fact.Note) bool {
 			return e.Time != nil && n.Time != nil && *e.Time <= *n.Time && *n.Time-*e.Time <= containTime

@@ -136,6 +136,8 @@ func TestDeviceGone(t *testing.T) {
 		{"the graphics driver says more", server(on(theDrive, ones, awake, class("0300")), withLog(logNote("gpu-xid", theDrive, "NVRM: Xid (PCI:0000:c7:00): 79", "xid", "79"))), nil},
 		{"cut off by containment", server(on(theDrive, ones, awake), withLog(logNote("dpc-event", thePort, "DPC: containment event, status:0x1f01 source:0x0000", "status", "0x1f01"))), nil},
 		{"drive lost after a port cut it off, nothing but the log", bare(stamped(800, logNote("dpc-event", thePort, "DPC: containment event", "status", "0x1f01")), dropped), nil},
+		{"drive lost although the port recovered", bare(stamped(800, logNote("dpc-event", thePort, "DPC: containment event", "status", "0x1f01")), dropped,
+			stamped(844, logNote("aer-recovery", thePort, "AER: device recovery successful", "result", "successful"))), []string{"storage nvme0"}},
 		{"drive lost long after that", bare(stamped(100, logNote("dpc-event", thePort, "DPC: containment event", "status", "0x1f01")), dropped), []string{"storage nvme0"}},
 		{"nothing captured", bare(), nil},
 	})
