@@ -21,7 +21,7 @@ var (
 	noSystemd = []string{"has not been booted with systemd", "Failed to connect to bus", "Running in chroot, ignoring command"}
 	// ras-mc-ctl reads /proc/modules and pipes from dmidecode without asking
 	// whether they exist.
-	noEDAC = []string{"No DIMMs found", "EDAC interface not found", "Missing command in piped open",
+	noEDAC = []string{"No DIMMs found", "No memories found", "EDAC interface not found", "Missing command in piped open",
 		"Unable to open /proc/modules", "table missing from"}
 )
 
