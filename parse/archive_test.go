@@ -216,8 +216,11 @@ func TestLimits(t *testing.T) {
 			if !m.Capture.CutOff || m.Platform.Cmdline.V != "quiet" {
 				t.Errorf("cut off %v, cmdline %+v", m.Capture.CutOff, m.Platform.Cmdline)
 			}
-			if n := len(m.Problems); n == 0 || !strings.Contains(m.Problems[n-1].Text, tc.want) {
-				t.Errorf("problems %v, want %q last", m.Problems, tc.want)
+			told := slices.DeleteFunc(m.Problems, func(p fact.Problem) bool {
+				return p.Text == "files that hold nothing that hwcap knows: 1: a"
+			})
+			if len(told) != 1 || !strings.Contains(told[0].Text, tc.want) {
+				t.Errorf("problems %v, want %q", told, tc.want)
 			}
 		})
 	}

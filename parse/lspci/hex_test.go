@@ -204,9 +204,7 @@ func FuzzHexadecimalDump(f *testing.F) {
 	f.Add(portConfig()[:400], uint8(1), uint8(15))
 	f.Add(bytes.Repeat([]byte{0xff}, 64), uint8(4), uint8(7))
 	f.Fuzz(func(t *testing.T, config []byte, quote, width uint8) {
-		if len(config) > configSize {
-			t.Skip()
-		}
+		config = config[:min(len(config), configSize)]
 		quote, width = quote%uint8(len(quotes)), width%rowBytes+1
 		var b strings.Builder
 		b.WriteString("00:01.0 Example: Example\n")
