@@ -205,6 +205,7 @@ func boot() []row {
 		is("microcode",
 			w("^microcode: Current revision: {revision%}"),
 			w("^microcode: microcode updated early to revision {revision%}"),
+			w("^microcode: microcode updated early to new patch_level={revision%}"), // AMD, up to 6.6
 			w("^microcode: updated early: {before%} -> {revision%}"),
 			w("^microcode: CPU0: patch_level={revision%}"),
 			w("^microcode: sig={signature%}, pf={platform%}, revision={revision%}")),

@@ -61,9 +61,13 @@ func devices() []row {
 		is("gpu-hang", w("GPU HANG: ecode {code@}, in {what}"), w("GPU HANG: ecode {code@}"), w("Resetting {engine@} for {reason}")),
 		is("gpu-reset", w("GPU reset begin!", "state=begun"), w("GPU reset({count}) succeeded", "state=ok"), w("GPU reset end with ret = {error#}", "state=failed")),
 		is("ioat", w("^ioatdma: Intel(R) QuickData Technology Driver {version@}")),
+		// Other DMA engines (mv_xor, iop-adma) have the words of the self-test too.
 		is("ioat-failed",
-			w("Intel(R) I/OAT DMA Engine init failed"), w("Channel halted ({error%})"), w("Channel halted, chanerr = {error%}"),
-			w("Self-test {test@} timed out", "what=self-test"), w("Self-test {test@} failed", "what=self-test"),
+			w("Channel halted ({error%})"), w("Channel halted, chanerr = {error%}"),
+			w("Self-test {test@} timed out", "what=self-test"), w("Self-test {test@} failed", "what=self-test")).of("ioatdma"),
+		is("ioat-failed",
+			w("Intel(R) I/OAT DMA Engine init failed"),
+			w("^ioatdma: Self-test {test@} timed out", "what=self-test"), w("^ioatdma: Self-test {test@} failed", "what=self-test"), // without a device, up to 2.6
 			w("BIOS assigned incorrect VT-d unit for Intel(R) QuickData Technology device", "what=iommu")),
 		is("thunderbolt",
 			w("^thunderbolt {unit@}: new device found, {text}", "state=found"),

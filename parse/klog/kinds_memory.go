@@ -15,6 +15,7 @@ func memory() []row {
 			// What edac_mce_amd says of the bank and of the error
 			// (drivers/edac/mce_amd.c).
 			w("^[Hardware Error]: {unit} Ext. Error Code: {code#}, {text}", "what=unit"),
+			w("^[Hardware Error]: {unit} Ext. Error Code: {code#}", "what=unit"), // without words, as newer kernels leave them to rasdaemon
 			w("^[Hardware Error]: {unit} Extended Error Code: {code#}", "what=unit"),
 			w("^[Hardware Error]: {unit} Error (node {node#}): {text}", "what=unit"),
 			w("^[Hardware Error]: {unit} Error: {text}", "what=unit"),
@@ -51,6 +52,7 @@ func memory() []row {
 			w("ECC disabled in the BIOS or no ECC capability"),
 			w("has DIMMs, but ECC is disabled"),
 			w("ECC is disabled on imc {controller#}"),
+			w("ECC is disabled. Aborting"), // sb_edac of old
 			w("EDAC {module@}: No ECC support")),
 		is("memory-failure", w("Memory failure: {pfn%}: {text}")),
 	}
