@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 	"hwcap/parse/mcelog"
 	"hwcap/parse/ras"
 )
@@ -82,27 +82,18 @@ func edacText(b *builder, r io.Reader, name string) parsed {
 	}
 	var entries []entry
 	u := fact.Unread{File: name}
-	in := bufio.NewReaderSize(r, longest)
-	for {
-		line, err := in.ReadSlice('\n')
-		for err == bufio.ErrBufferFull {
-			_, err = in.ReadSlice('\n')
-		}
-		if len(line) > 0 {
-			u.Of++
-			text := string(trimEnd(line))
-			path, value, _ := strings.Cut(strings.TrimLeft(text, "> \t"), ":")
-			switch {
-			case edacLine(line) && len(entries) < most:
-				entries = append(entries, entry{path[1:], value, fact.Line{File: name, Line: u.Of, Text: text}})
-			case strings.TrimSpace(text) == "":
-				u.Ignored++
-			default:
-				u.Lines++
-			}
-		}
-		if err != nil {
-			break
+	in := lines.New(r, name, longest)
+	for in.Next() {
+		u.Of++
+		at := in.At()
+		path, value, _ := strings.Cut(strings.TrimLeft(at.Text, "> \t"), ":")
+		switch {
+		case edacLine(in.Bytes()) && len(entries) < most:
+			entries = append(entries, entry{path[1:], value, at})
+		case strings.TrimSpace(at.Text) == "":
+			u.Ignored++
+		default:
+			u.Lines++
 		}
 	}
 	return parsed{amount: len(entries), unread: u, add: func() {

@@ -8,7 +8,6 @@
 package dmsetup
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 const (
@@ -37,25 +37,11 @@ type Result struct {
 // target than crypt all its parameters.
 func Parse(r io.Reader, file string) (*Result, error) {
 	res := &Result{Unread: fact.Unread{File: file}}
-	in := bufio.NewReaderSize(r, maxLine)
-	for n := 1; ; n++ {
-		raw, err := in.ReadSlice('\n')
-		text := strings.TrimSpace(string(raw))
-		cut := err == bufio.ErrBufferFull
-		for err == bufio.ErrBufferFull {
-			_, err = in.ReadSlice('\n')
-		}
-		if len(raw) > 0 {
-			res.line(text, cut, fact.Line{File: file, Line: n})
-		}
-		switch err {
-		case nil:
-		case io.EOF:
-			return res, nil
-		default:
-			return res, fmt.Errorf("read %s: %w", file, err)
-		}
+	in := lines.New(r, file, maxLine)
+	for in.Next() {
+		res.line(strings.TrimSpace(string(in.Bytes())), in.Cut(), fact.Line{File: file, Line: in.Number()})
 	}
+	return res, in.Err()
 }
 
 func (r *Result) line(text string, cut bool, at fact.Line) {

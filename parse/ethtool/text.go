@@ -1,15 +1,14 @@
 package ethtool
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 	"hwcap/parse/sysfs"
 )
 
@@ -149,24 +148,13 @@ type text struct {
 // error.
 func ParseText(r io.Reader, file string) ([]fact.Interface, []fact.Problem, fact.Unread, error) {
 	t := text{file: file, place: map[string]int{}, open: -1, unread: fact.Unread{File: file}}
-	in := bufio.NewReaderSize(r, maxLine)
-	var err error
-	for err == nil {
-		var line []byte
-		line, err = in.ReadSlice('\n')
-		if len(line) > 0 {
-			t.unread.Of++
-			t.line(bytes.TrimRight(line, "\r\n"))
-		}
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = in.ReadSlice('\n')
-		}
+	in := lines.New(r, file, maxLine)
+	for in.Next() {
+		t.unread.Of++
+		t.line(in.Bytes())
 	}
 	t.close()
-	if errors.Is(err, io.EOF) {
-		return t.named(), t.problems, t.unread, nil
-	}
-	return t.named(), t.problems, t.unread, fmt.Errorf("read %s: %w", file, err)
+	return t.named(), t.problems, t.unread, in.Err()
 }
 
 // named leaves out what -i printed of what is no PCI function.

@@ -7,14 +7,13 @@
 package kcrypto
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 const (
@@ -43,25 +42,13 @@ var ignored = map[string]bool{
 // returned with the error.
 func ParseProc(r io.Reader, file string) ([]fact.Algorithm, []fact.Problem, fact.Unread, error) {
 	p := proc{file: file, unread: fact.Unread{File: file}}
-	in := bufio.NewReaderSize(r, maxLine)
-	for {
-		line, err := in.ReadSlice('\n')
-		long := errors.Is(err, bufio.ErrBufferFull)
-		if len(line) > 0 {
-			p.unread.Of++
-			p.line(bytes.TrimRight(line, "\r\n"))
-		}
-		for long && errors.Is(err, bufio.ErrBufferFull) {
-			_, err = in.ReadSlice('\n')
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return p.done(), p.problems, p.unread, fmt.Errorf("read %s: %w", file, err)
-		}
+	in := lines.New(r, file, maxLine)
+	for in.Next() {
+		p.unread.Of++
+		p.line(in.Bytes())
 	}
-	return p.done(), p.problems, p.unread, nil
+	whole := p.done()
+	return whole, p.problems, p.unread, in.Err()
 }
 
 type proc struct {

@@ -7,13 +7,12 @@
 package mcelog
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 const (
@@ -36,27 +35,13 @@ type Result struct {
 // before is returned with the error.
 func Parse(r io.Reader, file string) (Result, error) {
 	p := parser{file: file, result: Result{Unread: fact.Unread{File: file}}}
-	in := bufio.NewReaderSize(r, maxLine)
-	for {
-		b, err := in.ReadSlice('\n')
-		raw := strings.TrimRight(string(b), "\r\n")
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = in.ReadSlice('\n')
-		}
-		if len(b) > 0 {
-			p.result.Unread.Of++
-			p.line(raw, fact.Line{File: file, Line: p.result.Unread.Of, Text: raw})
-		}
-		if err == nil {
-			continue
-		}
-		if errors.Is(err, io.EOF) {
-			p.end()
-			return p.result, nil
-		}
-		p.end()
-		return p.result, fmt.Errorf("read %s: %w", file, err)
+	in := lines.New(r, file, maxLine)
+	for in.Next() {
+		p.result.Unread.Of++
+		p.line(in.At())
 	}
+	p.end()
+	return p.result, in.Err()
 }
 
 // IsRecord reports whether only the log of mcelog has such a line.
@@ -109,8 +94,8 @@ func (p *parser) end() {
 	p.endDIMM()
 }
 
-func (p *parser) line(raw string, at fact.Line) {
-	text, logged := cutSyslog(raw)
+func (p *parser) line(at fact.Line) {
+	text, logged := cutSyslog(at.Text)
 	p.logged = p.logged || logged
 	text = unquote(text)
 	switch {

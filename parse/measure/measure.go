@@ -1,13 +1,13 @@
 package measure
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 // Result is what one text says.
@@ -43,24 +43,12 @@ func newBook(file string) book { return book{Result: Result{Unread: fact.Unread{
 // read hands each line to line, without the blanks around it and the quotes of
 // a mail, and counts what it says of it.
 func (b *book) read(r io.Reader, line func(text string, at fact.Line) reading) error {
-	in := bufio.NewReaderSize(r, maxLine)
-	for n := 1; ; n++ {
-		raw, err := in.ReadSlice('\n')
-		text := strings.TrimRight(string(raw), "\r\n")
-		for err == bufio.ErrBufferFull {
-			_, err = in.ReadSlice('\n')
-		}
-		if len(raw) > 0 {
-			b.count(unquoted(text), fact.Line{File: b.Unread.File, Line: n, Text: text}, line)
-		}
-		switch err {
-		case nil:
-		case io.EOF:
-			return nil
-		default:
-			return fmt.Errorf("read %s: %w", b.Unread.File, err)
-		}
+	in := lines.New(r, b.Unread.File, maxLine)
+	for in.Next() {
+		at := in.At()
+		b.count(unquoted(at.Text), at, line)
 	}
+	return in.Err()
 }
 
 func (b *book) count(text string, at fact.Line, line func(string, fact.Line) reading) {

@@ -1,7 +1,6 @@
 package qat
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 // Loose is what a text says that holds the output of several commands.
@@ -28,26 +28,12 @@ const maxDevices = 1000
 // is that of another device.
 func ParseLoose(r io.Reader, file string) (*Loose, error) {
 	l := loose{Loose: Loose{Unread: fact.Unread{File: file}}, file: file}
-	in := bufio.NewReaderSize(r, maxLine)
-	for n := 1; ; n++ {
-		raw, err := in.ReadSlice('\n')
-		line := string(raw)
-		for err == bufio.ErrBufferFull {
-			_, err = in.ReadSlice('\n')
-		}
-		if len(line) > 0 {
-			l.next(line, n)
-		}
-		switch err {
-		case nil:
-		case io.EOF:
-			l.end()
-			return &l.Loose, nil
-		default:
-			l.end()
-			return &l.Loose, fmt.Errorf("read %s: %w", file, err)
-		}
+	in := lines.New(r, file, maxLine)
+	for in.Next() {
+		l.next(in.At())
 	}
+	l.end()
+	return &l.Loose, in.Err()
 }
 
 type loose struct {
@@ -89,9 +75,9 @@ func isConfigHeading(text string) bool { return text == "[GENERAL]" }
 
 func isPowerHeading(text string) bool { return strings.HasPrefix(ruled(text), "PM Fuse info") }
 
-func (l *loose) next(line string, n int) {
+func (l *loose) next(at fact.Line) {
 	l.Unread.Of++
-	text, at := bare(line, l.file, n)
+	text, at := bare(at)
 	text = strings.TrimSpace(strings.TrimLeft(text, "> "))
 	if text == "" {
 		l.Unread.Ignored++

@@ -10,17 +10,17 @@
 package qat
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
 	"unicode"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 const (
-	maxLine     = 4 << 10 // the longest line read; the drivers print 80 columns
+	maxLine     = 4 << 10 // bytes of a line that are read; the drivers print 80 columns
 	maxLines    = 20_000  // read of a file; a configuration has about a thousand
 	maxProblems = 100
 )
@@ -30,45 +30,33 @@ type format interface {
 	line(text string, at fact.Line) bool
 }
 
-// read hands the lines of r to f. Lines that it does not know become problems.
+// read hands f the lines of r that hold more than blanks and box borders. Lines
+// that it does not know become problems. A text longer than any device prints is
+// an error.
 func read(r io.Reader, file string, f format) ([]fact.Problem, error) {
 	var problems []fact.Problem
-	err := lines(r, file, func(text string, at fact.Line) {
-		if !f.line(text, at) && len(problems) < maxProblems {
+	in := lines.New(r, file, maxLine)
+	for in.Next() {
+		if in.Number() > maxLines {
+			return problems, fmt.Errorf("read %s: more than %d lines", file, maxLines)
+		}
+		text, at := bare(in.At())
+		if text != "" && !f.line(text, at) && len(problems) < maxProblems {
 			problems = append(problems, problem(at, "is no line of this file"))
 		}
-	})
-	return problems, err
+	}
+	return problems, in.Err()
 }
 
-// lines calls each for every line of r that holds more than blanks and box
-// borders, with NUL bytes dropped: some of these files end with one. A text
-// longer than any device prints is an error.
-func lines(r io.Reader, file string, each func(text string, at fact.Line)) error {
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxLine)
-	for n := 1; in.Scan(); n++ {
-		if n > maxLines {
-			return fmt.Errorf("read %s: more than %d lines", file, maxLines)
-		}
-		if text, at := bare(in.Text(), file, n); text != "" {
-			each(text, at)
-		}
-	}
-	if err := in.Err(); err != nil {
-		return fmt.Errorf("read %s: %w", file, err)
-	}
-	return nil
-}
-
-// bare drops what surrounds the text of a line; "" for a line without.
-func bare(line, file string, n int) (string, fact.Line) {
-	raw := strings.TrimRight(line, "\r\n\x00")
-	text := strings.TrimFunc(raw, func(c rune) bool { return unicode.IsSpace(c) || c == '|' || c == 0 })
+// bare drops what surrounds the text of a line, and the NUL that some of these
+// files end with; "" for a line without a text.
+func bare(at fact.Line) (string, fact.Line) {
+	at.Text = strings.TrimRight(at.Text, "\r\x00")
+	text := strings.TrimFunc(at.Text, func(c rune) bool { return unicode.IsSpace(c) || c == '|' || c == 0 })
 	if strings.HasPrefix(text, "+--") {
 		text = ""
 	}
-	return text, fact.Line{File: file, Line: n, Text: raw}
+	return text, at
 }
 
 func problem(at fact.Line, what string) fact.Problem {

@@ -1,13 +1,12 @@
 package ras
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 // text reads the lines of one output and keeps account of them.
@@ -25,29 +24,16 @@ func newText(file string) text { return text{file: file, unread: fact.Unread{Fil
 // lines calls each for every line without the blanks around it and the marks of
 // quotation before it, with no-break spaces as blanks.
 func (t *text) lines(r io.Reader, each func(line string, at fact.Line)) error {
-	in := bufio.NewReaderSize(r, maxLine)
-	for {
-		b, err := in.ReadSlice('\n')
-		long := errors.Is(err, bufio.ErrBufferFull)
-		raw := strings.TrimRight(string(b), "\r\n")
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = in.ReadSlice('\n')
+	in := lines.New(r, t.file, maxLine)
+	for in.Next() {
+		t.unread.Of++
+		at := in.At()
+		if in.Cut() {
+			t.problem(at, at.Text, fmt.Sprintf("is longer than %d bytes; the rest is not read", maxLine))
 		}
-		if len(b) > 0 {
-			t.unread.Of++
-			at := fact.Line{File: t.file, Line: t.unread.Of, Text: raw}
-			if long {
-				t.problem(at, raw, fmt.Sprintf("is longer than %d bytes; the rest is not read", maxLine))
-			}
-			each(unquote(raw), at)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read %s: %w", t.file, err)
-		}
+		each(unquote(at.Text), at)
 	}
+	return in.Err()
 }
 
 // unquote drops the marks of quotation in a mail and the blanks around a line.

@@ -1,12 +1,12 @@
 package sysfs
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 // DMI is what the text of dmidecode says of firmware, machine and slots.
@@ -37,21 +37,23 @@ func ParseDMI(r io.Reader, name string) (*DMI, []fact.Problem) {
 	kind := ""
 	seen := map[string]bool{}
 	first := false // the structure at hand is the first of its type
-	for n, line := range lines(bufio.NewReaderSize(r, maxLine)) {
+	for in := lines.New(r, name, maxLine); in.Next(); {
+		at := in.At()
+		line := at.Text
 		if _, rest, ok := strings.Cut(line, "DMI type "); ok && strings.HasPrefix(line, "Handle ") {
 			kind, _, _ = strings.Cut(rest, ",")
 			if kind = strings.Clone(kind); len(kind) > 3 { // the type is one byte
 				kind = ""
 			}
 			if kind == dmiSlot && len(d.Slots) == maxSlots {
-				problems = append(problems, fact.Problem{File: name, Line: n, Text: fmt.Sprintf("more than %d slots; the rest is not kept", maxSlots)})
+				problems = append(problems, fact.Problem{File: name, Line: at.Line, Text: fmt.Sprintf("more than %d slots; the rest is not kept", maxSlots)})
 				break
 			}
 			first = !seen[kind]
 			seen[kind] = true
 			d.Structures++
 			if kind == dmiSlot {
-				d.Slots = append(d.Slots, fact.Slot{At: fact.Line{File: name, Line: n, Text: line}})
+				d.Slots = append(d.Slots, fact.Slot{At: at})
 			}
 			continue
 		}
@@ -62,7 +64,6 @@ func ParseDMI(r io.Reader, name string) (*DMI, []fact.Problem) {
 		if value = strings.TrimSpace(value); !ok || value == "" {
 			continue
 		}
-		at := fact.Line{File: name, Line: n, Text: line}
 		if kind == dmiSlot {
 			d.slot(&d.Slots[len(d.Slots)-1], key, value, at)
 		} else if into := d.field(kind, key); into != nil && first {

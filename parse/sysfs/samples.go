@@ -1,13 +1,13 @@
 package sysfs
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 // Limits of what is kept of samples.
@@ -23,12 +23,12 @@ const (
 // that is none costs only itself; without the first one no load is known.
 func ParseSamples(r io.Reader, name string) (fact.Samples, []fact.Problem) {
 	p := samples{file: name, port: map[string]int{}}
-	for n, line := range lines(bufio.NewReaderSize(r, maxLine)) {
-		at := fact.Line{File: name, Line: n, Text: line}
-		if n == 1 && p.head(at) {
+	for in := lines.New(r, name, maxLine); in.Next(); {
+		at := in.At()
+		if at.Line == 1 && p.head(at) {
 			continue
 		}
-		if line != "" {
+		if at.Text != "" {
 			p.sample(at)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/lines"
 )
 
 // Limits of what is kept of one capture. A real one stays far below them; they
@@ -50,7 +51,7 @@ func New(m *fact.Machine) *Tree {
 	m.Lists = map[string]fact.List{}
 	return &Tree{
 		m:       m,
-		buf:     bufio.NewReaderSize(nil, maxLine),
+		buf:     bufio.NewReaderSize(nil, maxLine+1),
 		devices: map[string]*device{},
 		spaces:  map[string]space{},
 		texts:   map[string]string{},
@@ -227,32 +228,13 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// lines yields the lines of r one file at a time, numbered as its text is.
+// lines yields the lines of r one file at a time, numbered as its text is. A
+// read error ends them.
 func (t *Tree) lines(r io.Reader) iter.Seq2[int, string] {
 	t.buf.Reset(r)
 	return func(yield func(int, string) bool) {
-		for n, line := range lines(t.buf) {
-			if !yield(t.before+n, line) {
-				return
-			}
-		}
-	}
-}
-
-// lines yields the lines of b, numbered from 1, without their ends. A read
-// error ends them.
-func lines(b *bufio.Reader) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for n := 1; ; n++ {
-			line, err := b.ReadSlice('\n')
-			text := strings.TrimRight(string(line), "\r\n")
-			for err == bufio.ErrBufferFull {
-				_, err = b.ReadSlice('\n')
-			}
-			if err != nil && len(line) == 0 {
-				return
-			}
-			if !yield(n, text) || err != nil {
+		for in := lines.New(t.buf, "", maxLine); in.Next(); {
+			if !yield(t.before+in.Number(), string(in.Bytes())) {
 				return
 			}
 		}
