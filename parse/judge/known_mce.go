@@ -48,8 +48,9 @@ type mcaBank struct {
 
 // mcaBanks: bank 128 is the kernel's own (arch/x86/include/asm/mce.h,
 // MCE_THERMAL_BANK); the others are AMD's scalable MCA from family 17h on
-// (drivers/edac/mce_amd.c, smca_ex_mce_desc and smca_pie_mce_desc), whose bank
-// numbers hold for the processors seen so far.
+// (the kernel's words for the codes: smca_ex_mce_desc and smca_pie_mce_desc, which
+// drivers/edac/mce_amd.c had before rasdaemon took them over), whose bank numbers
+// hold for the processors seen so far.
 var mcaBanks = []mcaBank{
 	{"", 128, -1, -1, mcaThermal, "Meldung des Kernels, dass der Prozessor gedrosselt wird", "message of the kernel that the processor is throttled"},
 	{"AMD", 5, 0, 0x0108, mcaTimeout, "die Ausführungseinheit wartete zu lange auf einen Zugriff, der nie fertig wurde", "the execution unit waited too long for an access that never completed"},
@@ -57,7 +58,8 @@ var mcaBanks = []mcaBank{
 }
 
 // mcaUnits are words by which the kernel's decoder names what is concerned
-// (drivers/edac/mce_amd.c, smca_names and the descriptions).
+// (drivers/edac/mce_amd.c, smca_long_names and, in kernels that still have them,
+// the descriptions), the first that fits.
 var mcaUnits = []struct{ part, class string }{
 	{"Link Error", mcaLink},
 	{"link error", mcaLink},
@@ -68,10 +70,11 @@ var mcaUnits = []struct{ part, class string }{
 	{"Cache", mcaCache},
 	{"Load Store", mcaCache},
 	{"Instruction Fetch", mcaCache},
-	{"Data Fabric", mcaBus},
+	{"Coherent Slave", mcaBus},
+	{"Northbridge IO", mcaLink}, // before the whole northbridge of older families
 	{"Northbridge", mcaBus},
-	{"PCIE", mcaLink},
-	{"NBIO", mcaLink},
+	{"PCI Express", mcaLink},
+	{"PCIe Link", mcaLink},
 }
 
 // mcaMeanings say what a class is about.

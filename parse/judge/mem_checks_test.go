@@ -69,3 +69,21 @@ func TestDecodeChecks(t *testing.T) {
 		}
 	}
 }
+
+// The names of units are those of smca_long_names in drivers/edac/mce_amd.c.
+func TestDecodeUnits(t *testing.T) {
+	for unit, want := range map[string]string{
+		"Northbridge IO Unit":                   mcaLink,
+		"PCI Express Unit":                      mcaLink,
+		"PCIe Link Unit":                        mcaLink,
+		"Northbridge":                           mcaBus,
+		"Coherent Slave":                        mcaBus,
+		"Unified Memory Controller v2":          mcaMemory,
+		"L3 Cache":                              mcaCache,
+		"Execution Unit Watchdog timeout error": mcaTimeout,
+	} {
+		if got, _ := (machineCheck{unit: unit}).decode("AMD"); got != want {
+			t.Errorf("%s is about %q, want %q", unit, got, want)
+		}
+	}
+}
