@@ -21,9 +21,11 @@ type aerKind struct {
 	De, En string // plain meaning
 }
 
-// aerKinds are the error bits of the AER registers. Bits and layers: the
-// tables of drivers/pci/pcie/aer.c; meanings: PCIe Base Specification 6.2.7,
-// table 6-2 to 6-5.
+// aerKinds are the error bits of the AER registers. Bits: the tables of
+// drivers/pci/pcie/aer.c; layers and meanings: the tables of PCIe Base
+// Specification 6.2.7. The kernel counts every uncorrectable bit but DLP to the
+// transaction layer (AER_GET_LAYER_ERROR), Surprise Down and the internal error
+// too.
 var aerKinds = []aerKind{
 	{"RxErr", "Receiver Error", physicalLayer, true, "Empfangsfehler", "receiver error"},
 	{"BadTLP", "Bad TLP", dataLinkLayer, true, "Paket mit falscher Prüfsumme", "packet with a wrong checksum"},
@@ -35,7 +37,7 @@ var aerKinds = []aerKind{
 	{"HeaderOF", "Header Log Overflow", noLayer, false, "Überlauf des Kopf-Protokolls", "header log overflow"},
 
 	{"DLP", "Data Link Protocol", dataLinkLayer, true, "Protokollfehler der Sicherungsschicht", "data link protocol error"},
-	{"SDES", "Surprise Link Down", physicalLayer, true, "Link unerwartet weggebrochen", "link went down by surprise"},
+	{"SDES", "Surprise Link Down", dataLinkLayer, true, "Link unerwartet weggebrochen", "link went down by surprise"},
 	{"TLP", "Poisoned TLP", transactionLayer, false, "Paket mit als verdorben markierten Daten", "packet with data marked as bad"},
 	{"FCP", "Flow Control Protocol", transactionLayer, false, "Fehler der Flusssteuerung", "flow control error"},
 	{"CmpltTO", "Completion Timeout", transactionLayer, false, "Antwort blieb aus", "no answer in time"},
