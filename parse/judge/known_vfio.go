@@ -37,8 +37,9 @@ var vfioDenials = []vfioDenial{
 	{vendor: "8086", devices: []string{"0cfe"}, name: "IAX", since: kernelVersion{6, 10, 0}, stable: mayOf2024, erratum: insecure},
 }
 
-// mayOf2024 are the stable series that were kept up at that time.
-var mayOf2024 = []kernelVersion{{6, 9, 0}, {6, 8, 0}, {6, 6, 0}, {6, 1, 0}, {5, 15, 0}, {5, 10, 0}, {5, 4, 0}, {4, 19, 0}}
+// mayOf2024 are the stable series that were kept up at that time and have a deny
+// list at all, which came with 5.9.
+var mayOf2024 = []kernelVersion{{6, 9, 0}, {6, 8, 0}, {6, 6, 0}, {6, 1, 0}, {5, 15, 0}, {5, 10, 0}}
 
 // denial tells whether vfio-pci of a kernel refuses a device.
 type denial int

@@ -86,6 +86,7 @@ func TestPassthroughFit(t *testing.T) {
 		{"a kernel before the list", machine(quiet, kernel("5.4.0", "#1"), qatCard, alone("0000:c5:00.0")), "0000:c5:00.0=fit"},
 		{"kernel not known", machine(quiet, qatCard, alone("0000:c5:00.0")), "0000:c5:00.0=list-open"},
 		{"DSA on a new kernel", machine(quiet, kernel("6.12.8", "#1"), dsa, alone("0000:6a:01.0")), "0000:6a:01.0=denied"},
+		{"DSA on a kernel without a list", machine(quiet, kernel("5.4.280", "#1"), dsa, alone("0000:6a:01.0")), ""},
 		{"DSA in a series that got the row late", machine(quiet, kernel("6.1.0-9-amd64", "#1 SMP"), dsa, alone("0000:6a:01.0")), "0000:6a:01.0=list-open"},
 		{"newer QAT is on no list", machine(quiet, linux70, device("0000:6b:00.0", "8086:4940", "0b40", "4xxx"), alone("0000:6b:00.0")), "0000:6b:00.0=fit"},
 		{"C65: four functions", machine(quiet, gpuCard("vfio-pci", "xhci_hcd"), note("vfio", "", "vfio: group 0 is not viable", "group", "0", "state", "not-viable")), "0000:01:00.0 0000:01:00.2=companions"},
