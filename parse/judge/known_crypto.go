@@ -32,9 +32,9 @@ var offloads = []offload{
 	{"Marvell OcteonTX CPT", []string{"octeontx_cptvf", "rvu_cptvf"}, []string{"cpt_", "cpt-"}, nil, "drivers/crypto/marvell/octeontx2/otx2_cptvf_algs.c"},
 	{"Cavium Nitrox", []string{"n5pf"}, []string{"n5_"}, nil, "drivers/crypto/cavium/nitrox/nitrox_skcipher.c, nitrox_aead.c"},
 	{"Inside Secure SafeXcel", []string{"crypto_safexcel"}, []string{"safexcel-"}, nil, "drivers/crypto/inside-secure/safexcel_cipher.c, safexcel_hash.c"},
-	{"Inside Secure EIP93", []string{"crypto_hw_eip93"}, nil, []string{"-eip93"}, "drivers/crypto/inside-secure/eip93/"},
+	{"Inside Secure EIP93", []string{"crypto_hw_eip93"}, nil, []string{"-eip93", "-eip93)", "-eip93))"}, "drivers/crypto/inside-secure/eip93/"},
 	{"Chelsio T6", []string{"chcr"}, nil, []string{"-chcr"}, "drivers/crypto/chelsio/chcr_algo.c"},
-	{"virtio-crypto", []string{"virtio_crypto"}, []string{"virtio_crypto_", "virtio-crypto-"}, nil, "drivers/crypto/virtio/virtio_crypto_skcipher_algs.c, virtio_crypto_akcipher_algs.c"},
+	{"virtio-crypto", []string{"virtio_crypto"}, []string{"virtio_crypto_", "virtio-crypto-", "virtio-pkcs1-"}, nil, "drivers/crypto/virtio/virtio_crypto_skcipher_algs.c, virtio_crypto_akcipher_algs.c"},
 	{"Qualcomm QCE", []string{"qcrypto"}, nil, []string{"-qce"}, "drivers/crypto/qce/"},
 	{"Freescale Talitos", []string{"talitos"}, nil, []string{"-talitos"}, "drivers/crypto/talitos.c"},
 	{"Freescale DCP", []string{"mxs_dcp"}, nil, []string{"-dcp"}, "drivers/crypto/mxs-dcp.c"},
@@ -43,11 +43,11 @@ var offloads = []offload{
 	{"Amlogic GXL", []string{"amlogic_gxl_crypto"}, nil, []string{"-gxl"}, "drivers/crypto/amlogic/amlogic-gxl-core.c"},
 	{"Atmel", nil, []string{"atmel-"}, nil, "drivers/crypto/atmel-aes.c, atmel-tdes.c, atmel-sha.c"},
 	{"STM32", nil, []string{"stm32-"}, nil, "drivers/crypto/stm32/"},
-	{"NVIDIA Tegra SE", []string{"tegra_se"}, nil, []string{"-tegra"}, "drivers/crypto/tegra/"},
+	{"NVIDIA Tegra SE", []string{"tegra_se"}, []string{"tegra-se-"}, []string{"-tegra"}, "drivers/crypto/tegra/"},
 	{"TI SA2UL", []string{"sa2ul"}, nil, []string{"-sa2ul"}, "drivers/crypto/sa2ul.c"},
-	{"TI OMAP", nil, nil, []string{"-omap"}, "drivers/crypto/omap-aes.c, omap-des.c, omap-sham.c"},
+	{"TI OMAP", nil, []string{"omap-"}, []string{"-omap"}, "drivers/crypto/omap-aes.c, omap-des.c, omap-sham.c"},
 	{"Xilinx ZynqMP", nil, []string{"zynqmp-", "xilinx-zynqmp-"}, nil, "drivers/crypto/xilinx/"},
-	{"StarFive", []string{"jh7110_crypto"}, []string{"starfive-"}, nil, "drivers/crypto/starfive/"},
+	{"StarFive", []string{"jh7110_crypto"}, []string{"starfive-"}, []string{"-starfive"}, "drivers/crypto/starfive/"},
 	{"Aspeed", []string{"aspeed_crypto"}, []string{"aspeed-"}, nil, "drivers/crypto/aspeed/"},
 }
 
@@ -57,7 +57,8 @@ var qatOffload = &offloads[0]
 // offloadOf returns the family of an implementation, or nil where the processor
 // does the work itself. Instances of templates ("pkcs1(qat-rsa,sha512)") match
 // none: their name begins with the template's and ends with a bracket, their
-// module is the template's.
+// module is the template's. EIP93 names its own ciphers like instances
+// ("cbc(aes-eip93)").
 func offloadOf(a *fact.Algorithm) *offload {
 	for i := range offloads {
 		o := &offloads[i]
