@@ -30,7 +30,7 @@ var nics = []nic{
 	{"1d6a", "07b1", "AQC107", 10000, "drivers/net/ethernet/aquantia/atlantic/aq_common.h, AQ_DEVICE_ID_AQC107"},
 	{"1d6a", "d107", "AQC107", 10000, "drivers/net/ethernet/aquantia/atlantic/aq_common.h, AQ_DEVICE_ID_D107"},
 	{"1d6a", "04c0", "AQC113", 10000, "drivers/net/ethernet/aquantia/atlantic/aq_common.h, AQ_DEVICE_ID_AQC113"},
-	{"1d6a", "14c0", "AQC113", 10000, "drivers/net/ethernet/aquantia/atlantic/aq_common.h, AQ_DEVICE_ID_AQC113"},
+	{"1d6a", "14c0", "AQC113C", 10000, "drivers/net/ethernet/aquantia/atlantic/aq_common.h, AQ_DEVICE_ID_AQC113C"},
 	{"14e4", "165f", "BCM5720", 1000, "pci.ids: NetXtreme BCM5720 Gigabit Ethernet PCIe"},
 }
 
