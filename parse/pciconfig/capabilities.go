@@ -92,8 +92,7 @@ func (d *decoder) msix(at int) { d.dev.MSIX = d.flag("MSI-X", at+2, 2, "Enable",
 func (d *decoder) pcix(int) { d.express = true }
 
 // bridgeSubsystem reads the subsystem of a bridge, which has no place for it in
-// its header (PCI-to-PCI Bridge Architecture Specification 5.2.7,
-// PCI_SSVID_VENDOR_ID).
+// its header (PCI_SSVID_VENDOR_ID).
 func (d *decoder) bridgeSubsystem(at int) {
 	if d.dev.Header == "01" {
 		d.subsystem(at + 4)

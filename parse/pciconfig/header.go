@@ -230,7 +230,7 @@ func (d *decoder) bus() {
 	d.dev.Bus = &b
 }
 
-// windows reads the windows of a bridge (7.5.1.3.6 to 7.5.1.3.10). The lowest
+// windows reads the windows of a bridge (7.5.1.3.6 to 7.5.1.3.11). The lowest
 // bits of base and limit say how wide both are; they must agree.
 func (d *decoder) windows() {
 	base, limit := d.u8(ioBase), d.u8(ioBase+1)

@@ -4,8 +4,8 @@
 // of [fact.Flags]) and units. What only the kernel or the firmware knows (names,
 // drivers, sizes of BARs) is not in configuration space.
 //
-// Registers and their bits are those of the PCI Express Base Specification; its
-// sections are cited by number alone. The offsets, under the names in capital
+// Registers and their bits are those of the PCI Express Base Specification, of
+// which revision 6.0 is cited by the numbers of its sections alone. The offsets, under the names in capital
 // letters, are those of include/uapi/linux/pci_regs.h. Which registers and bits
 // count for which type of function is what pciutils prints (lspci.c, ls-caps.c,
 // ls-ecaps.c), so that both roads give one truth.
