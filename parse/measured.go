@@ -51,7 +51,7 @@ func (b *builder) sortMeasurements() {
 
 func mappings(b *builder, r io.Reader, name string) parsed {
 	res, err := dmsetup.Parse(r, name)
-	return parsed{amount: len(res.Mappings), unread: res.Unread, add: func() {
+	return parsed{amount: len(res.Mappings), unread: res.Unread, secret: true, add: func() {
 		b.m.Mappings = res.Mappings
 		b.note(name, err, res.Problems)
 	}}

@@ -2,6 +2,7 @@ package parse_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -126,6 +127,23 @@ func TestMappings(t *testing.T) {
 		m, err := parse.Read(bytes.NewReader(data), "x", parse.Options{})
 		if err != nil || len(m.Mappings) != 1 || m.Mappings[0].Cipher != "aes-xts-plain64" || m.Source("dmsetup").State != fact.Present {
 			t.Errorf("%+v %v", m.Mappings, err)
+		}
+	}
+}
+
+// TestMappingsUnread: of a table in which nothing can be read no word is shown,
+// for it may be a key; of another text the first line is.
+func TestMappingsUnread(t *testing.T) {
+	const word = "00112233445566778899aabbccddeeff"
+	const folder = "sosreport-host-2026-11-30-abcdefg/sos_commands/"
+	for name, shown := range map[string]bool{"devicemapper/dmsetup_table": false, "ras/ras-mc-ctl_--layout": true} {
+		m, err := parse.Read(bytes.NewReader(tarOf(t, entry{name: folder + name, data: "luks crypt " + word + "\n"}, entry{name: folder + "kernel/dmesg", data: dmesgText})), "x", parse.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := json.Marshal(m)
+		if !bytes.Contains(text, []byte(`"state":"failed"`)) || bytes.Contains(text, []byte(word)) != shown {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
 }

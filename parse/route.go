@@ -89,6 +89,7 @@ type parsed struct {
 	amount int
 	unread fact.Unread
 	add    func()
+	secret bool // any word of the text can be a key: none is shown
 	// narrow, where it is not nil, tells before add that only so many lines
 	// were the parser's own, and whether the text holds no other kind.
 	narrow func(own int, alone bool)

@@ -186,7 +186,8 @@ func (b *builder) sourcesFound() []fact.Source {
 		case a.bytes == 0:
 			s.State = fact.Empty
 		case a.nothing != nil:
-			if s.State, s.Why = failure(string(a.nothing.said)); name == "dmsetup" { // any word of it can be a key
+			s.State, s.Why = failure(string(a.nothing.said))
+			if a.nothing.secret {
 				s.Why = ""
 			}
 		case a.excerpt != "":
