@@ -66,7 +66,7 @@ func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang
 			told[same] = &r.Items[i]
 		}
 	}
-	scenes := figure.Tree(m, findings, string(lang))
+	scenes := figure.Tree(m, findings, string(lang), func(d *fact.Device) string { return c.Kind(d, lang) })
 	for i, s := range scenes {
 		name := "pcie-tree"
 		if len(scenes) > 1 {

@@ -47,10 +47,11 @@ type row struct {
 // card. Alike neighbours fold into one row, ports without a device into a list,
 // and devices without a link into a count.
 //
-// The findings must be those of the report, in its order. lang is "de" or "en".
+// The findings must be those of the report, in its order. lang is "de" or "en",
+// kind says in it what a device without a driver is.
 // A scene is 170 mm wide and at most 230 mm high; a machine without PCIe links
 // gives none.
-func Tree(m *fact.Machine, findings []judge.Finding, lang string) []*Scene {
+func Tree(m *fact.Machine, findings []judge.Finding, lang string, kind func(*fact.Device) string) []*Scene {
 	say, ok := spoken[lang]
 	if !ok {
 		lang, say = "en", spoken["en"]
@@ -63,7 +64,7 @@ func Tree(m *fact.Machine, findings []judge.Finding, lang string) []*Scene {
 	for _, root := range f.roots {
 		rows = append(rows, flatten(root, 0, -1, len(rows))...)
 	}
-	t := &tree{forest: f, say: say, lang: lang, rows: rows}
+	t := &tree{forest: f, say: say, lang: lang, kindOf: kind, rows: rows}
 	for first := 0; first < len(rows); {
 		first = t.page(first)
 	}
@@ -96,6 +97,7 @@ type tree struct {
 	*forest
 	say    phrases
 	lang   string
+	kindOf func(*fact.Device) string
 	rows   []row
 	scenes []*Scene
 	scene  *Scene

@@ -41,7 +41,7 @@ func TestTreeGolden(t *testing.T) {
 		{"farm.en", farm(), nil, "en"},
 		{"backplane.de", backplane(), nil, "de"},
 	} {
-		for i, s := range Tree(c.machine, c.findings, c.lang) {
+		for i, s := range Tree(c.machine, c.findings, c.lang, className) {
 			golden := filepath.Join("testdata", fmt.Sprintf("%s-%d.svg", c.name, i+1))
 			got := svg(t, s)
 			if *update {
@@ -74,7 +74,7 @@ func texts(scenes []*Scene) string {
 }
 
 func TestTreeMarks(t *testing.T) {
-	all := texts(Tree(workstation(), concerns(), "de"))
+	all := texts(Tree(workstation(), concerns(), "de", className))
 	for want, n := range map[string]int{
 		"Nadelöhr":              1, // behind the switch only
 		"▲ Warnung":             1, // the worse of two findings about the graphics card
@@ -92,7 +92,7 @@ func TestTreeMarks(t *testing.T) {
 }
 
 func TestTreeLinksToFindings(t *testing.T) {
-	all := svg(t, Tree(workstation(), concerns(), "de")[0])
+	all := svg(t, Tree(workstation(), concerns(), "de", className)[0])
 	for _, want := range []string{`href="#f-1"`, `href="#f-3"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %s", want)
@@ -102,7 +102,7 @@ func TestTreeLinksToFindings(t *testing.T) {
 
 func TestTreeFitsItsPages(t *testing.T) {
 	for name, m := range map[string]*fact.Machine{"workstation": workstation(), "farm": farm(), "backplane": backplane()} {
-		for i, s := range Tree(m, nil, "de") {
+		for i, s := range Tree(m, nil, "de", className) {
 			if s.Width != treeWidth || s.Height > treeMost {
 				t.Errorf("%s, scene %d is %.1f x %.1f mm", name, i+1, s.Width, s.Height)
 			}
@@ -124,7 +124,7 @@ func TestTreeFitsItsPages(t *testing.T) {
 
 func TestLargeMachineFolds(t *testing.T) {
 	m := farm()
-	scenes := Tree(m, nil, "en")
+	scenes := Tree(m, nil, "en", className)
 	if len(m.PCI) < 250 || len(scenes) > 4 {
 		t.Errorf("%d functions take %d scenes", len(m.PCI), len(scenes))
 	}
@@ -133,8 +133,10 @@ func TestLargeMachineFolds(t *testing.T) {
 	}
 }
 
+func className(d *fact.Device) string { return d.ClassName }
+
 func TestNoLinksNoTree(t *testing.T) {
-	if got := Tree(&fact.Machine{}, nil, "de"); got != nil {
+	if got := Tree(&fact.Machine{}, nil, "de", className); got != nil {
 		t.Errorf("got %d scenes for a machine without PCI", len(got))
 	}
 }
@@ -149,7 +151,7 @@ func TestTreeFromSysfsOnly(t *testing.T) {
 	}
 	m.PCI[0].Class = "0604"
 	m.PCI[1].Sysfs = &fact.Sysfs{Current: fact.Of(*gts(8, 4), fact.Line{}), Max: fact.Of(*gts(16, 4), fact.Line{})}
-	all := texts(Tree(&m.Machine, nil, "en"))
+	all := texts(Tree(&m.Machine, nil, "en", className))
 	for _, want := range []string{"8 GT/s x4", "16 GT/s x4", "?"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in:\n%s", want, all)
@@ -163,7 +165,7 @@ func TestForgedParentsEnd(t *testing.T) {
 	m.add("0000:01:00.0", "0000:00:01.0", fact.UpstreamPort, "up", nil, nil)
 	m.add("0000:02:00.0", "0000:01:00.0", fact.DownstreamPort, "down", nil, nil)
 	m.add("0000:01:00.0", "0000:02:00.0", fact.UpstreamPort, "up again", nil, nil)
-	if len(Tree(&m.Machine, nil, "en")) == 0 {
+	if len(Tree(&m.Machine, nil, "en", className)) == 0 {
 		t.Error("no scene")
 	}
 }
@@ -211,7 +213,7 @@ func TestFit(t *testing.T) {
 func BenchmarkTree(b *testing.B) {
 	m := farm()
 	for b.Loop() {
-		for _, s := range Tree(m, nil, "en") {
+		for _, s := range Tree(m, nil, "en", className) {
 			if err := s.SVG(io.Discard); err != nil {
 				b.Fatal(err)
 			}

@@ -63,7 +63,7 @@ func (t *tree) kind(d *fact.Device) string {
 	if d.Driver != "" {
 		return d.Driver
 	}
-	return d.ClassName
+	return t.kindOf(d)
 }
 
 // vacancy says what is known of a port with nothing below.
