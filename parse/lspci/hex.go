@@ -151,7 +151,7 @@ func (p *parser) closeSpace(d *fact.Device) {
 			differ = nil
 		}
 		d.Fill(&hex, differ)
-		preferAF(d) // again, where the dump has a capability that the text left out
+		pciconfig.PreferAF(d) // again, where the dump has a capability that the text left out
 	}
 	clear(s.row[:s.end])
 	s.end, s.rows, s.text, s.last = 0, s.rows[:0], s.text[:0], hexRow{}

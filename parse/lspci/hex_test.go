@@ -217,7 +217,7 @@ func FuzzHexadecimalDump(f *testing.F) {
 			want, problems = fact.Device{Address: want.Address}, nil
 		}
 		want.ClassName, want.Name, want.Listings = "Example", "Example", 1
-		preferAF(&want)
+		pciconfig.PreferAF(&want)
 		if diff := cmp.Diff(want, got.Devices[0], noPlaces); diff != "" || len(problems) != len(got.Problems) || got.Unread.Lines > 0 {
 			t.Errorf("(-want +got):\n%s\n%v\n%v\n%+v", diff, problems, got.Problems, got.Unread)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hwcap/parse/fact"
+	"hwcap/parse/pciconfig"
 )
 
 // listing is one run of lspci: devices up to a prompt, other text, or an
@@ -60,7 +61,7 @@ func (p *parser) closeDevice() {
 	if serial && p.listing.old {
 		d.Serial.V, serial = flipSerial(d.Serial.V), false
 	}
-	preferAF(d)
+	pciconfig.PreferAF(d)
 	p.closeSpace(d)
 	last := len(p.result.Devices) - 1
 	i, again := p.index[d.Address]

@@ -107,15 +107,6 @@ func readAF(d *fact.Device, r *register) bool {
 	return d.AFReset.Known()
 }
 
-// preferAF lets a function with both capabilities be one that can be reset when
-// either says so; the kernel tries DevCap first, then Advanced Features
-// (drivers/pci/pci.c, pcie_reset_flr and pci_af_flr).
-func preferAF(d *fact.Device) {
-	if x := d.Express; x != nil && d.AFReset.V && !x.FLReset.V {
-		x.FLReset = d.AFReset
-	}
-}
-
 const maxLanes = 32
 
 // readLaneErrors reads "0", or "LaneErr at lane: 0 3".

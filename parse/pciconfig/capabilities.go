@@ -104,10 +104,11 @@ func (d *decoder) advancedFeatures(at int) {
 	d.dev.AFReset = d.flag("AFCap", at+3, 1, "FLR", 0x02)
 }
 
-// preferAF lets a function with both capabilities be one that can be reset when
-// either says so, as package lspci does.
-func (d *decoder) preferAF() {
-	if x := d.dev.Express; x != nil && d.dev.AFReset.V && !x.FLReset.V {
-		x.FLReset = d.dev.AFReset
+// PreferAF lets a function with both capabilities be one that can be reset when
+// either says so; the kernel tries DevCap first, then Advanced Features
+// (drivers/pci/pci.c, pcie_reset_flr and pci_af_flr).
+func PreferAF(d *fact.Device) {
+	if x := d.Express; x != nil && d.AFReset.V && !x.FLReset.V {
+		x.FLReset = d.AFReset
 	}
 }

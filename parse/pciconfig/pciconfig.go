@@ -40,7 +40,7 @@ func Decode(address string, config []byte, at func(offset int, decoded string) f
 		d.capabilities()
 		d.extended()
 	}
-	d.preferAF()
+	PreferAF(&d.dev)
 	return d.dev, d.problems
 }
 
