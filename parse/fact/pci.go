@@ -1,6 +1,9 @@
 package fact
 
-import "sort"
+import (
+	"cmp"
+	"sort"
+)
 
 // Device is one PCI function. What lspci prints and what sysfs says are merged
 // by address; where both speak of the same thing they are kept apart (Express
@@ -39,6 +42,7 @@ type Device struct {
 	// CapsState tells whether the capability list could be read: Present,
 	// Denied ("<access denied>"), or zero where no source prints it.
 	CapsState State `json:"capabilities,omitempty"`
+	CapsAt    Line  `json:"-"` // place of what says that the list was refused
 	// ExtCaps: an extended capability (offset 100 and up) was seen.
 	ExtCaps bool     `json:"extendedCapabilities,omitempty"`
 	Express *Express `json:"express,omitempty"`
@@ -319,3 +323,7 @@ type Slot struct {
 	At          Line   `json:"from,omitzero"`
 	UsageAt     Line   `json:"-"`
 }
+
+// Refused returns the place that shows the capability list of d to be
+// [Denied]: the line that says so, else that of the device.
+func (d *Device) Refused() Line { return cmp.Or(d.CapsAt, d.From) }

@@ -54,7 +54,7 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 		switch {
 		case d.CapsState == fact.Denied:
 			if denied++; deniedAt.IsZero() {
-				deniedAt = d.From
+				deniedAt = d.Refused()
 			}
 		case d.Express != nil && d.Express.DevSta != nil && d.Header != "7f":
 			l := latentBits(d)

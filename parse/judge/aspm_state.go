@@ -203,7 +203,7 @@ func (t *tree) aspmUnread(f Finding) []Finding {
 	f.Case = "registers-unread"
 	f.Values["denied"] = denied >= 0
 	if denied >= 0 {
-		f.cite("denied", t.machine.PCI[denied].From)
+		f.cite("denied", t.machine.PCI[denied].Refused())
 	} else {
 		f.cite("source", t.machine.Source("lspci-vvv").At)
 	}

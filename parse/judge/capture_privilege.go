@@ -183,7 +183,7 @@ func readCapabilities(m *fact.Machine) capabilityReach {
 		d := &m.PCI[i]
 		if d.CapsState == fact.Denied {
 			if c.denied++; c.deniedAt.IsZero() {
-				c.deniedAt = d.From
+				c.deniedAt = d.Refused()
 			}
 		}
 		if d.CapsState == fact.Present {

@@ -206,6 +206,6 @@ func (t *tree) noRegisters() (Finding, bool) {
 	f := found("no-registers", Machine)
 	f.Values["denied"] = denied
 	f.cite("source", t.machine.Source("lspci-vvv").At)
-	f.cite("device", first.From)
+	f.cite("device", first.Refused())
 	return f, true
 }

@@ -41,7 +41,7 @@ func judgeMSIFallback(m *fact.Machine) []Finding {
 		switch {
 		case d.CapsState == fact.Denied:
 			unread++
-			denied.cite("denied", d.From)
+			denied.cite("denied", d.Refused())
 		case !hasMSI && !hasMSIX: // it cannot, or nothing printed it
 		case msi || msix:
 			if ok.Count++; ok.Count == 1 {

@@ -93,7 +93,7 @@ func rebarOf(m *fact.Machine, d *fact.Device) (Finding, bool) {
 		return f, true
 	case d.Parent != "" && d.CapsState == fact.Denied && display(d):
 		f.Case = "not-read"
-		f.cite("denied", d.From)
+		f.cite("denied", d.Refused())
 		return f, true
 	}
 	return f, false

@@ -157,7 +157,7 @@ func readCapability(d *fact.Device, r *register) bool {
 	at, name := offset(r.text)
 	if hasPrefix(name, "<access denied>") {
 		if d.CapsState == "" {
-			d.CapsState = fact.Denied
+			d.CapsState, d.CapsAt = fact.Denied, r.at[0]
 		}
 		return true
 	}

@@ -978,3 +978,13 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+func TestRefusedList(t *testing.T) {
+	got := parse(t, "00:1c.0 PCI bridge: Example\n\tFlags: fast devsel\n\tCapabilities: <access denied>\n01:00.0 Ethernet controller: Example\n\tFlags: fast devsel\n")
+	if at := got.Devices[0].Refused(); at.Line != 3 || at.Text != "Capabilities: <access denied>" {
+		t.Errorf("the list of the first is refused at %+v", at)
+	}
+	if at := got.Devices[1].Refused(); at.Line != 4 {
+		t.Errorf("a device that says nothing of its list is cited at %+v", at)
+	}
+}

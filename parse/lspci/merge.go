@@ -35,6 +35,7 @@ func merge(d, more *fact.Device) {
 	d.Bus = cmp.Or(d.Bus, more.Bus)
 	if d.CapsState != fact.Present {
 		d.CapsState = cmp.Or(more.CapsState, d.CapsState)
+		d.CapsAt = cmp.Or(d.CapsAt, more.CapsAt)
 	}
 	d.ExtCaps = d.ExtCaps || more.ExtCaps
 	keepErrors(d, more)
