@@ -138,7 +138,7 @@ func (f *Finding) addAESDrivers(m *fact.Machine, aes cpuAES) {
 // "router", or "".
 func serving(m *fact.Machine) (why string, at fact.Line) {
 	for i := range m.PCI {
-		if d := &m.PCI[i]; d.Vendor == bmcGraphics && strings.HasPrefix(d.Class, "03") {
+		if d := &m.PCI[i]; consoleOnly(d) {
 			return "bmc", d.From
 		}
 	}

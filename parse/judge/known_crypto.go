@@ -112,7 +112,3 @@ var servingChassis = map[string]bool{"17": true, "23": true, "28": true, "29": t
 
 // routerSystems are how systems for routers call themselves in os-release.
 var routerSystems = []string{"OpenWrt", "VyOS", "OPNsense", "pfSense", "IPFire", "LEDE", "ImmortalWrt"}
-
-// bmcGraphics are the vendors of graphics in management controllers: ASPEED.
-// Only servers have one.
-const bmcGraphics = "1a03"
