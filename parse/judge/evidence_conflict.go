@@ -114,7 +114,9 @@ func compareLogToCounters(m *fact.Machine) (n int, out []conflict) {
 		key := [2]string{e.Device, e.Severity}
 		if sum := logged[key]; sum != nil {
 			sum.Count += e.Count
-			sum.Last = max2(sum.Last, e.Last)
+			if *e.Last > *sum.Last {
+				sum.Last = e.Last
+			}
 		} else {
 			e := e
 			logged[key] = &e
@@ -132,13 +134,6 @@ func compareLogToCounters(m *fact.Machine) (n int, out []conflict) {
 		}
 	}
 	return n, out
-}
-
-func max2(a, b *float64) *float64 {
-	if *a > *b {
-		return a
-	}
-	return b
 }
 
 // replugged reports whether anything was plugged during this boot.

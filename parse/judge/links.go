@@ -133,11 +133,6 @@ type tree struct {
 	byLower  map[string]*Link
 }
 
-// LinksOf returns every link of m whose two ends are both in the capture, by the
-// address of the lower end. Virtual functions and functions that are part of
-// the root complex have no link of their own.
-func LinksOf(m *fact.Machine) []*Link { return newTree(m).links }
-
 // newTree joins each port to what stands below it.
 func newTree(m *fact.Machine) *tree {
 	t := &tree{
