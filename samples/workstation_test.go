@@ -46,7 +46,7 @@ func reportJSON(t *testing.T, name string) []finding {
 	return r.Findings
 }
 
-// conclusion is something that the report on the workstation must state.
+// conclusion is something that the report on a sample must state.
 type conclusion struct {
 	what     string
 	id       string
@@ -133,8 +133,14 @@ var workstation = []conclusion{
 // TestWorkstationConclusions holds the report on the workstation to what its
 // owner found out. It reads report.json, not the prose.
 func TestWorkstationConclusions(t *testing.T) {
-	findings := reportJSON(t, "workstation")
-	for _, c := range workstation {
+	checkConclusions(t, "workstation", workstation)
+}
+
+// checkConclusions holds the report on a sample to what it must state.
+func checkConclusions(t *testing.T, name string, conclusions []conclusion) {
+	t.Helper()
+	findings := reportJSON(t, name)
+	for _, c := range conclusions {
 		t.Run(c.what, func(t *testing.T) {
 			i := slices.IndexFunc(findings, func(f finding) bool { return f.ID == c.id && slices.Contains(f.Subjects, c.subject) })
 			if i < 0 {
