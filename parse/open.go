@@ -259,7 +259,7 @@ func magicName(head []byte) (name string, packed bool, class error) {
 
 // captureID is the name of a capture or file without its ending.
 func captureID(name string) string {
-	for _, ending := range []string{".gz", ".zst", ".xz", ".bz2", ".tgz", ".txz", ".tbz", ".tar", ".zip", ".txt", ".log"} {
+	for _, ending := range []string{".age", ".gz", ".zst", ".xz", ".bz2", ".tgz", ".txz", ".tbz", ".tar", ".zip", ".txt", ".log"} {
 		if cut := strings.TrimSuffix(name, ending); cut != "" {
 			name = cut
 		}

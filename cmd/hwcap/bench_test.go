@@ -17,7 +17,7 @@ import (
 const benchSample = "sample:workstation"
 
 func benchMachine(b *testing.B) *fact.Machine {
-	m, err := readCapture(benchSample)
+	m, err := readCapture(benchSample, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

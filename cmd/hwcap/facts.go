@@ -13,7 +13,8 @@ import (
 )
 
 func newFactsCmd() *cobra.Command {
-	return &cobra.Command{
+	var keyFiles []string
+	cmd := &cobra.Command{
 		Use: text("facts ERFASSUNG", "facts CAPTURE"),
 		Short: text("Gibt alles, was gelesen wurde, als JSON aus",
 			"Prints all that was parsed, as JSON"),
@@ -21,7 +22,7 @@ func newFactsCmd() *cobra.Command {
   hwcap facts dmesg.txt`,
 		Args: oneCapture,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := openCapture(args[0])
+			m, err := openCapture(args[0], keyFiles...)
 			if err != nil {
 				return err
 			}
@@ -31,6 +32,8 @@ func newFactsCmd() *cobra.Command {
 			return cutOff(m)
 		},
 	}
+	identityFlag(cmd, &keyFiles)
+	return cmd
 }
 
 // writeFacts writes m as indented JSON. Characters that mean something in HTML

@@ -69,6 +69,7 @@ func TestImportRules(t *testing.T) {
 		"github.com/yuin/goldmark":        {"hwcap/render/pdf"},
 		"github.com/BurntSushi/toml":      {"hwcap/render/catalogue"},
 		"github.com/spf13/cobra":          {"hwcap/cmd"},
+		"filippo.io/age":                  {"hwcap/cmd"},
 		"github.com/google/go-cmp":        {},
 		"github.com/rogpeppe/go-internal": {},
 	}

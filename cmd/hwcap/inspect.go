@@ -19,7 +19,10 @@ import (
 )
 
 func newInspectCmd() *cobra.Command {
-	var lang string
+	var (
+		lang     string
+		keyFiles []string
+	)
 	cmd := &cobra.Command{
 		Use: text("inspect ERFASSUNG", "inspect CAPTURE"),
 		Short: text("Zeigt, was in einer Erfassung ist, was fehlt und warum",
@@ -34,7 +37,7 @@ func newInspectCmd() *cobra.Command {
 			default:
 				return usageError(fmt.Errorf(text("unbekannte Sprache %q", "unknown language %q"), lang), "--lang de, --lang en")
 			}
-			m, err := openCapture(args[0])
+			m, err := openCapture(args[0], keyFiles...)
 			if err != nil {
 				return err
 			}
@@ -45,6 +48,7 @@ func newInspectCmd() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&lang, "lang", "", text("Sprache: de, en (sonst wie die Umgebung)", "language: de, en (default: that of the environment)"))
+	identityFlag(cmd, &keyFiles)
 	return cmd
 }
 

@@ -3,9 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
+
+	"filippo.io/age"
 
 	"hwcap/parse"
 	"hwcap/parse/fact"
@@ -13,12 +16,24 @@ import (
 )
 
 // openCapture opens what the argument CAPTURE names: a file or folder,
-// "sample:NAME" for an embedded capture, "-" for standard input.
-func openCapture(arg string) (*fact.Machine, error) {
-	m, err := readCapture(arg)
-	hinted := (*hintError)(nil)
-	if err == nil || errors.As(err, &hinted) {
-		return m, err
+// "sample:NAME" for an embedded capture, "-" for standard input. One that is
+// encrypted is opened with one of the keys in the files of --identity.
+func openCapture(arg string, keyFiles ...string) (*fact.Machine, error) {
+	keys, err := identities(keyFiles)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readCapture(arg, keys)
+	if err != nil {
+		return nil, explainOpen(arg, err)
+	}
+	return m, nil
+}
+
+// explainOpen adds the next step to an error of opening arg.
+func explainOpen(arg string, err error) error {
+	if hinted := (*hintError)(nil); errors.As(err, &hinted) {
+		return err
 	}
 	if place := (*fs.PathError)(nil); errors.As(err, &place) { // without the name of the system call
 		err = fmt.Errorf("%s: %w", arg, place.Err)
@@ -28,27 +43,68 @@ func openCapture(arg string) (*fact.Machine, error) {
 			if german && f.de != "" {
 				err = fmt.Errorf("%s: %s", arg, f.de)
 			}
-			return nil, withHint(err, text(f.hintDE, f.hintEN))
+			return withHint(err, text(f.hintDE, f.hintEN))
 		}
 	}
-	return nil, withHint(err, text("es lässt sich nicht lesen; eine Kopie davon oder eine andere Datei öffnen", "it cannot be read; open a copy of it or another file"))
+	return withHint(err, text("es lässt sich nicht lesen; eine Kopie davon oder eine andere Datei öffnen", "it cannot be read; open a copy of it or another file"))
 }
 
-func readCapture(arg string) (*fact.Machine, error) {
+func readCapture(arg string, keys []age.Identity) (*fact.Machine, error) {
 	if arg == "-" {
-		return parse.Read(os.Stdin, parse.Stdin, parse.Options{})
+		r, err := unseal(os.Stdin, keys)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", parse.Stdin, err)
+		}
+		return parse.Read(r, parse.Stdin, parse.Options{})
 	}
-	name, ok := strings.CutPrefix(arg, "sample:")
-	if !ok {
-		return parse.Open(arg, parse.Options{})
+	if name, ok := strings.CutPrefix(arg, samplePrefix); ok {
+		r, err := openSample(name)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return parse.Read(r, name+".tar.gz", parse.Options{})
 	}
+	sealed, err := openSealed(arg)
+	if err != nil || sealed == nil {
+		return parse.Open(arg, parse.Options{}) // which says what is wrong
+	}
+	defer sealed.Close()
+	r, err := unseal(sealed, keys)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	return parse.Read(r, arg, parse.Options{})
+}
+
+const samplePrefix = "sample:"
+
+func openSample(name string) (io.ReadCloser, error) {
 	r, err := samples.Open(name)
 	if err != nil {
 		return nil, withHint(fmt.Errorf(text("es gibt kein Beispiel %q", "there is no sample %q"), name),
 			text("Beispiele: ", "samples: ")+strings.Join(samples.Names(), ", "))
 	}
-	defer r.Close()
-	return parse.Read(r, name+".tar.gz", parse.Options{})
+	return r, nil
+}
+
+// openSealed opens a file that is encrypted with age, and returns nil for
+// everything else.
+func openSealed(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	var head [len(armorMagic)]byte
+	if n, _ := f.ReadAt(head[:], 0); !isSealed(head[:n]) {
+		f.Close()
+		return nil, nil
+	}
+	return f, nil
 }
 
 // openFailures says in both languages why something could not be opened, and
@@ -65,7 +121,8 @@ var openFailures = []struct {
 	{parse.ErrCutOff, "bricht vor der ersten Angabe ab", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
 	{parse.ErrPacked, "ein Archiv, das hwcap nicht auspackt", "zuerst auspacken, dann die Datei oder den Ordner daraus öffnen", "unpack it first, then open the file or folder that was in it"},
 	{parse.ErrInside, "darin ist nur ein Archiv", "dieses Archiv selbst öffnen: hwcap report ORDNER/ARCHIV", "open that archive itself: hwcap report FOLDER/ARCHIVE"},
-	{parse.ErrEncrypted, "es ist verschlüsselt", "zuerst entschlüsseln: age -d -i SCHLÜSSEL DATEI > capture.tar.gz, oder gpg -d DATEI > capture.tar.gz", "decrypt it first: age -d -i KEY FILE > capture.tar.gz, or gpg -d FILE > capture.tar.gz"},
+	{parse.ErrEncrypted, "es ist verschlüsselt", "mit dem Schlüssel öffnen (age: --identity SCHLÜSSELDATEI) oder zuerst entschlüsseln: gpg -d DATEI > capture.tar.gz", "open it with the key (age: --identity KEYFILE), or decrypt it first: gpg -d FILE > capture.tar.gz"},
+	{errBroken, "die verschlüsselte Datei bricht ab oder wurde verändert", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
 	{parse.ErrPassword, "der Inhalt ist verschlüsselt", "zuerst mit dem Passwort auspacken, dann den Ordner öffnen", "unpack it with its password first, then open the folder"},
 	{parse.ErrPicture, "es ist ein Bild", "den Text selbst schicken statt eines Bildes davon: sudo lspci -vvv > lspci.txt", "send the text itself, not a picture of it: sudo lspci -vvv > lspci.txt"},
 	{parse.ErrDocument, "es ist ein Dokument", "den Text daraus in eine Textdatei (.txt) kopieren und diese öffnen", "copy the text out of it into a plain text file (.txt) and open that"},

@@ -27,11 +27,12 @@ import (
 var reportFormats = []string{"md", "pdf", "json"}
 
 type reportOptions struct {
-	out     string
-	force   bool
-	langs   []string
-	formats []string
-	failOn  string
+	out      string
+	force    bool
+	langs    []string
+	formats  []string
+	failOn   string
+	keyFiles []string
 }
 
 func newReportCmd() *cobra.Command {
@@ -52,6 +53,7 @@ func newReportCmd() *cobra.Command {
 	f.StringSliceVar(&opt.langs, "lang", []string{"de", "en"}, text("Sprachen: de, en", "languages: de, en"))
 	f.StringSliceVar(&opt.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, json", "formats: md, pdf, json"))
 	f.StringVar(&opt.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund mindestens so schwer ist: info, notice, warning, critical", "end with 4 if a finding is at least this severe: info, notice, warning, critical"))
+	identityFlag(cmd, &opt.keyFiles)
 	return cmd
 }
 
@@ -83,7 +85,7 @@ func runReport(arg string, opt reportOptions) error {
 		return err
 	}
 	go loadTexts() // takes as long as reading a capture
-	m, err := openCapture(arg)
+	m, err := openCapture(arg, opt.keyFiles...)
 	if err != nil {
 		return err
 	}
