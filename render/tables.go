@@ -191,7 +191,7 @@ func (r *Report) Denied() Table {
 	t := Table{Columns: []Column{{"source", left}, {"path", left}, {"reason", left}}}
 	for _, s := range r.Machine.Sources {
 		if s.State == fact.Denied {
-			t.Rows = append(t.Rows, []string{escape.Code(s.Name), escape.Code(s.Path), escape.Markdown(s.Why)})
+			t.Rows = append(t.Rows, []string{escape.Code(s.Name), escape.Code(s.Path), r.reason(s)})
 		}
 	}
 	return t.filled()
@@ -219,15 +219,20 @@ func (r *Report) Sources() Table {
 	}
 	sorted := slices.Clone(r.Machine.Sources)
 	slices.SortStableFunc(sorted, func(a, b fact.Source) int { return cmp.Compare(rank(a), rank(b)) })
-	t := Table{Columns: []Column{{"source", left}, {"state", left}, {"size", right}, {"reason", left}}}
+	t := Table{Columns: []Column{{"source", left}, {"holds", left}, {"state", left}, {"size", right}, {"reason", left}}}
 	for _, s := range sorted {
 		size := ""
 		if s.Bytes > 0 {
 			size = r.Numbers.Size(s.Bytes)
 		}
-		t.Rows = append(t.Rows, []string{escape.Code(s.Name), r.label("state-" + string(s.State)), size, escape.Markdown(s.Why)})
+		t.Rows = append(t.Rows, []string{escape.Code(s.Name), escape.Markdown(r.catalogue.Source(s.Name, r.Lang)), r.label("state-" + string(s.State)), size, r.reason(s)})
 	}
 	return t.filled()
+}
+
+// reason writes why a source is not whole.
+func (r *Report) reason(s fact.Source) string {
+	return escape.Markdown(r.catalogue.Reason(s.Why, r.Lang))
 }
 
 // count writes a number that is there.

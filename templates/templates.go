@@ -8,7 +8,7 @@ import "embed"
 // Texts are the wording files: catalogue/*.toml (one block per rule), and
 // labels, kinds and glossary.
 //
-//go:embed catalogue/*.toml labels.toml kinds.toml glossary.toml
+//go:embed catalogue/*.toml labels.toml sources.toml reasons.toml kinds.toml glossary.toml
 var Texts embed.FS
 
 // Report is the text/template of the Markdown report.

@@ -242,7 +242,7 @@ func TestLoadRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fsys := fstest.MapFS{
-				"catalogue/x.toml": {Data: []byte(tc.text)}, "labels.toml": {}, "kinds.toml": {}, "glossary.toml": {},
+				"catalogue/x.toml": {Data: []byte(tc.text)}, "labels.toml": {}, "sources.toml": {}, "reasons.toml": {}, "kinds.toml": {}, "glossary.toml": {},
 			}
 			_, err := load(fsys)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {

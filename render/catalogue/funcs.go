@@ -56,6 +56,8 @@ func (w *Writer) funcs() template.FuncMap {
 		},
 		"join":     func(v any) string { return n.List(each(bares(v), w.text)) },
 		"joincode": func(v any) string { return n.List(each(bares(v), w.code)) },
+		"sources":  func(v any) string { return n.List(each(bares(v), w.source)) },
+		"checks":   func(v any) string { return n.List(each(bares(v), w.check)) },
 		"has":      func(list, x any) bool { return slices.Contains(bares(list), bare(x)) },
 	}
 }
@@ -72,7 +74,7 @@ func (w *Writer) cite(roles ...string) citation {
 			continue
 		}
 		if n++; n > most {
-			b.WriteString("…")
+			b.WriteString("[…]")
 			break
 		}
 		number := slices.Index(w.cited, i)
@@ -135,6 +137,22 @@ func (w *Writer) name(addr string) string {
 		return s
 	}
 	return addr
+}
+
+// source says what a source holds, or its bare name where no words are known.
+func (w *Writer) source(name string) string {
+	if words := w.catalogue.Source(name, w.lang); words != "" {
+		return w.text(words)
+	}
+	return w.code(name)
+}
+
+// check names a rule as a list of checks does, or by its id.
+func (w *Writer) check(id string) string {
+	if e, ok := w.catalogue.Entries[id]; ok {
+		return w.text(e.In(w.lang).Name)
+	}
+	return w.code(id)
 }
 
 func each(in []string, f func(string) string) []string {

@@ -17,10 +17,12 @@ type kind struct {
 		Dat  string `toml:"dat"`
 		Acc  string `toml:"acc"`
 		Bare string `toml:"bare"`
+		Many string `toml:"many"`
 	} `toml:"de"`
 	En struct {
 		The  string `toml:"the"`
 		Bare string `toml:"bare"`
+		Many string `toml:"many"`
 	} `toml:"en"`
 }
 
@@ -42,14 +44,17 @@ func (c *Catalogue) kindOf(d *fact.Device) kind {
 	return best
 }
 
-// form returns the words in lang; form is nom, gen, dat, acc or bare.
+// form returns the words in lang; form is nom, gen, dat, acc, bare or many.
 func (k kind) form(lang Lang, form string) (string, bool) {
 	if lang == English {
-		if form == "bare" {
+		switch form {
+		case "bare":
 			return k.En.Bare, true
+		case "many":
+			return k.En.Many, true
 		}
 		return k.En.The, true
 	}
-	s, ok := map[string]string{"nom": k.De.Nom, "gen": k.De.Gen, "dat": k.De.Dat, "acc": k.De.Acc, "bare": k.De.Bare}[form]
+	s, ok := map[string]string{"nom": k.De.Nom, "gen": k.De.Gen, "dat": k.De.Dat, "acc": k.De.Acc, "bare": k.De.Bare, "many": k.De.Many}[form]
 	return s, ok
 }

@@ -38,6 +38,8 @@ type Catalogue struct {
 	Entries  map[string]Entry // by rule id
 	Glossary []Term
 	labels   map[string]both[string]
+	sources  map[string]both[string]                // what a source holds, by its name
+	reasons  struct{ Begin, End map[string]string } // German of the collector's reasons
 	kinds    []kind
 }
 
@@ -165,6 +167,12 @@ func load(fsys fs.FS) (*Catalogue, error) {
 		}
 	}
 	if err := decode(fsys, "labels.toml", &c.labels); err != nil {
+		return nil, err
+	}
+	if err := decode(fsys, "sources.toml", &c.sources); err != nil {
+		return nil, err
+	}
+	if err := decode(fsys, "reasons.toml", &c.reasons); err != nil {
 		return nil, err
 	}
 	var kinds struct {
