@@ -208,27 +208,27 @@ func (r *Report) Tally() []Count {
 	return out
 }
 
-// Limit is one thing that the capture does not prove, and for which findings
-// that matters.
+// Limit is what the capture does not prove, and the findings for which that
+// matters.
 type Limit struct {
-	Text  string
+	Texts []string
 	Items []Item
 }
 
-// Limits collects what is not proven, each once.
+// Limits collects what is not proven, once for findings that leave the same
+// open.
 func (r *Report) Limits() []Limit {
 	var out []Limit
-	at := map[string]int{}
 	for _, it := range r.with(judge.Problem) {
-		for _, text := range it.NotProven {
-			i, seen := at[text]
-			if !seen {
-				i = len(out)
-				at[text] = i
-				out = append(out, Limit{Text: text})
-			}
-			out[i].Items = append(out[i].Items, it)
+		if len(it.NotProven) == 0 {
+			continue
 		}
+		i := slices.IndexFunc(out, func(l Limit) bool { return slices.Equal(l.Texts, it.NotProven) })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Limit{Texts: it.NotProven})
+		}
+		out[i].Items = append(out[i].Items, it)
 	}
 	return out
 }
