@@ -17,6 +17,7 @@ const (
 	cryptsetupMember = attached + "cryptsetup benchmark"
 	opensslMember    = attached + "openssl speed"
 	iperf3Member     = attached + "iperf3"
+	notesMember      = attached + "notes"
 )
 
 // many reports whether each text of the kind is kept, since a machine can have
@@ -30,7 +31,8 @@ func (k *kind) many() bool {
 // together.
 const maxMany = 30_000
 
-// measured reads a text with the figures of a benchmark.
+// measured reads a text with the figures of a benchmark, or with those that a
+// person noted.
 func measured(parse func(io.Reader, string) (*measure.Result, error)) parser {
 	return func(b *builder, r io.Reader, name string) parsed {
 		res, err := parse(r, name)

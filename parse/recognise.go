@@ -49,6 +49,7 @@ var kinds = []kind{
 	{"openssl speed", opensslMember, []string{"openssl speed"}, measure.IsOpenSSL, measured(measure.ParseOpenSSL)},
 	{"iperf3 -J", iperf3Member, nil, measure.IsIperf3JSON, measured(measure.ParseIperf3JSON)},
 	{"iperf3", iperf3Member, []string{"iperf3 "}, measure.IsIperf3, measured(measure.ParseIperf3)},
+	{"notes", notesMember, nil, measure.IsNotes, measured(measure.ParseNotes)},
 }
 
 func (k *kind) parser() parser {

@@ -1,14 +1,15 @@
 package fact
 
 // Measurement is one figure that a benchmark printed: cryptsetup benchmark,
-// openssl speed or iperf3. What the text does not tell stays empty; a figure
-// that the tool could not take ("N/A") is there without its value.
+// openssl speed or iperf3; or one of a table that a person wrote. What the text
+// does not tell stays empty; a figure that the tool could not take ("N/A") is
+// there without its value.
 type Measurement struct {
-	Tool    string `json:"tool"`              // "cryptsetup benchmark", "openssl speed", "iperf3"
+	Tool    string `json:"tool"`              // "cryptsetup benchmark", "openssl speed", "iperf3", "note"
 	Version string `json:"version,omitempty"` // of the tool
 	// What is the algorithm as printed, "aes-xts", "AES-256-GCM", "rsa",
 	// "ecdsa (nistp256)", "PBKDF2-sha256", "argon2id"; of iperf3 the protocol,
-	// "TCP" or "UDP".
+	// "TCP" or "UDP"; of a note the implementation, "qat_aes_xts".
 	What    string `json:"what,omitempty"`
 	KeyBits int    `json:"keyBits,omitempty"`
 	// Operation is "encrypt", "decrypt", "sign", "verify", "derive", "keygen",

@@ -1,5 +1,6 @@
 // Package measure reads what benchmarks print: cryptsetup benchmark, openssl
-// speed, and iperf3 as text and as JSON.
+// speed, and iperf3 as text and as JSON; and the tables of figures that people
+// write ([ParseNotes]).
 //
 // People paste such texts, so quotes of a mail, other commands around them and
 // several runs in one text are understood; a line that says what was run

@@ -33,6 +33,7 @@ var parsers = []struct {
 	{"iperf3 -J", "{\n\t\"start\":\t{\n\t\t\"version\":\t\"iperf 3.12\",\n\t\t\"connecting_to\":\t{\"host\":\"192.0.2.1\",\"port\":5201},\n" +
 		"\t\t\"test_start\":\t{\"protocol\":\"TCP\",\"num_streams\":1,\"blksize\":131072,\"reverse\":0}\n\t},\n\t\"intervals\":\t[{\"sum\":{\"bits_per_second\":1}}],\n" +
 		"\t\"end\":\t{\n\t\t\"sum_sent\":\t{\n\t\t\t\"seconds\":\t10,\n\t\t\t\"bits_per_second\":\t8000000,\n\t\t\t\"retransmits\":\t3\n\t\t}\n\t}\n}\n", ParseIperf3JSON, IsIperf3JSON},
+	{"notes", "| implementation | block | MiB/s | us/op |\n| --- | --- | --- | --- |\n| xts-aes-vaes-avx2 | 4 / 16 KiB | 1 / 2 | 3.4 / 5.8 |\n| qat_aes_xts | 16 KiB | 0.5 | |\n", ParseNotes, IsNotes},
 }
 
 // brief is a measurement as the tests compare them.
@@ -137,7 +138,7 @@ func TestRecognised(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"", " ", "aes-xts 256b", "cat /etc/hosts", "[    0.000000] Linux version 6.1.0", "00:1f.0 ISA bridge: x",
-		"name         : xts(aes)", "{", `"version": "2.0"`, "sign here", "type  of card", "Doing well: yes", "some 12b N/A x"} {
+		"name         : xts(aes)", "{", `"version": "2.0"`, "sign here", "type  of card", "Doing well: yes", "some 12b N/A x", "| implementation | block |", "the implementation reaches 100 MiB/s"} {
 		for _, p := range parsers {
 			if p.is([]byte(line)) {
 				t.Errorf("%q passes for %s", line, p.name)
@@ -250,6 +251,7 @@ func BenchmarkDoubled(b *testing.B) {
 		"one long line": "x 1.0k ",
 		"deep":          `{"a":`,
 		"open string":   `"\\`,
+		"cells":         "implementation | MiB/s |\na | 1 / 2 / 3 |\n",
 		"streams":       "[%d] 0.00-1.00 sec 1 MBytes 1 Mbits/sec\n",
 	}
 	for _, p := range parsers {
