@@ -28,7 +28,9 @@ var caseNumbers = []int{
 
 // caseTables are the rows of all cases, a table a topic.
 var caseTables = map[string][]caseRow{
-	"links": linkDisplayCases,
+	"display": linkDisplayCases,
+	"lanes":   laneCases,
+	"no link": noLinkCases,
 }
 
 // A caseRow tells what must come out of one capture, testdata/cases/FILE.txtar:
