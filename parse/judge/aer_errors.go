@@ -31,7 +31,7 @@ var aerErrors = Rule{
 		"hasTimes", "spanSeconds", "hasQuiet", "quietSeconds", "untilLogEnd", "firstTime", "lastTime", "sameDay",
 		"atLeast", "multiple", "injectedCount", "packets",
 		"hasRate", "perHour", "overSeconds", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
-		"parameters", "missing", "portCount",
+		"parameters", "missing", "portCount", "bitsRead",
 	},
 	Cases: []Case{
 		{Name: "fatal", Verdict: Problem, Severity: Critical, Confidence: Observed},
@@ -337,6 +337,7 @@ func silence(m *fact.Machine) []Finding {
 	f.Values["parameters"] = parameters
 	f.Values["missing"] = missing
 	f.Values["portCount"] = len(ports.lines)
+	f.Values["bitsRead"] = slices.ContainsFunc(m.PCI, func(d fact.Device) bool { return d.Express != nil && d.Express.DevSta != nil })
 	switch name {
 	case "none":
 		f.cite("zero", counters...)

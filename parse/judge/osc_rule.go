@@ -10,10 +10,12 @@ import (
 
 var oscAERDenied = Rule{
 	ID: "osc-aer-denied", Area: Errors,
-	Sources: []string{"dmesg", "kmsg", "journal-k", "acpi-tables", "proc-cmdline", "pci-port-drivers", "device-tree", "proc-cpuinfo", "dmi"},
+	Sources: []string{"dmesg", "kmsg", "journal-k", "acpi-tables", "proc-cmdline", "pci-port-drivers", "device-tree", "proc-cpuinfo", "dmi", "lspci-vvv"},
 	Keys: []string{
 		"asked", "parameters", "controls", "refused", "missing", "status", "hest", "nativeParameter", "nativeKnown",
 		"ports", "portCount", "portsHere", "record", "hypervisor", "logState",
+		// latentCount is how many functions have error bits of their link set, where nobody reads them.
+		"latentCount",
 	},
 	Cases: []Case{
 		{Name: "granted", Verdict: OK, Confidence: Observed},
@@ -222,6 +224,7 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 	f.Values["record"] = s.record
 	f.Values["hypervisor"] = s.hypervisor
 	f.Values["logState"] = string(s.m.Log.State)
+	f.Values["latentCount"] = 0
 	f.cite("osc", a.lines()...)
 	switch name {
 	case "never-asked":
@@ -230,8 +233,15 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 		}
 	case "firmware-first":
 		f.cite("ghes", s.ghes...)
-	case "refused-unknown", "refused-nobody":
+	case "refused-unknown":
 		f.cite("hest", s.hestAt...)
+	case "refused-nobody":
+		f.cite("hest", s.hestAt...)
+		bits := linkBits(s.m)
+		f.Values["latentCount"] = len(bits)
+		for _, l := range bits {
+			f.cite("latent", l.lines...)
+		}
 	case "refused-guest":
 		f.cite("hypervisor", s.hypervisorAt)
 		if f.Values["asked"] == true {
@@ -249,6 +259,23 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 		f.cite("ghes", s.ghes...)
 	}
 	return f
+}
+
+// linkBits returns the functions whose status registers hold errors of their
+// link. What stands there of one that sleeps may be from before it did.
+func linkBits(m *fact.Machine) []latent {
+	t := newTree(m)
+	var out []latent
+	for i := range m.PCI {
+		d := &m.PCI[i]
+		if d.Express == nil || d.Express.DevSta == nil || d.Header == "7f" || t.asleep(d) {
+			continue
+		}
+		if l := latentBits(d); l.name == "link" {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // missing names the sources that would settle a refusal.

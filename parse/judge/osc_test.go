@@ -143,3 +143,29 @@ func TestBridgeAbove(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyCollectsLinkBits holds that a refusal names the functions whose
+// link bits stand, and no others.
+func TestNobodyCollectsLinkBits(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		machine func() *fact.Machine
+		want    int
+	}{
+		{"clear", server(refusedAER), 0},
+		{"a receiver error", server(refusedAER, deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil)), 1},
+		{"from the search for devices", server(refusedAER, deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"AdvNonFatalErr+"}, nil)), 0},
+		{"the function is away", server(refusedAER, deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), func(m *fact.Machine) { m.Device(drive).Header = "7f" }), 0},
+	} {
+		f := judgeOSC(tt.machine())[0]
+		cited := 0
+		for _, e := range f.Evidence {
+			if e.Role == "latent" {
+				cited++
+			}
+		}
+		if f.Case != "refused-nobody" || f.Values["latentCount"] != tt.want || (cited > 0) != (tt.want > 0) {
+			t.Errorf("%s: case %s, %v functions, %d lines cited, want %d functions", tt.name, f.Case, f.Values["latentCount"], cited, tt.want)
+		}
+	}
+}
