@@ -18,8 +18,9 @@ var harmlessBits = []string{"CorrErr", "UnsupReq", "NonFatalErr", "AdvNonFatalEr
 
 var aerLatentBits = Rule{
 	ID: "aer-latent-bits", Area: Errors,
-	Sources: []string{"lspci-vvv"},
-	Keys:    []string{"devices", "bits", "deniedCount", "readCount", "kinds"},
+	Sources: []string{"lspci-vvv", "pci"},
+	// missing is the source for want of which it cannot be told.
+	Keys: []string{"devices", "bits", "deniedCount", "readCount", "kinds", "missing"},
 	Cases: []Case{
 		{Name: "link", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "protocol", Verdict: Problem, Severity: Notice, Confidence: Observed},
@@ -43,10 +44,13 @@ type latent struct {
 }
 
 // judgeLatentBits reads the status bits that stay until somebody clears them.
-// All functions of one case share a finding.
+// All functions of one case share a finding. Those that sleep are left out: what
+// stands in their registers may be from before they were switched off, or from
+// being woken to be read.
 func judgeLatentBits(m *fact.Machine) []Finding {
+	t := newTree(m)
 	byCase := map[string][]latent{}
-	read, denied := 0, 0
+	read, denied, unsure := 0, 0, 0
 	var deniedAt fact.Line
 	unprinted := found("unprinted")
 	for i := range m.PCI {
@@ -56,9 +60,12 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 			if denied++; deniedAt.IsZero() {
 				deniedAt = d.Refused()
 			}
-		case d.Express != nil && d.Express.DevSta != nil && d.Header != "7f":
+		case d.Express != nil && d.Express.DevSta != nil && d.Header != "7f" && !t.asleep(d):
 			l := latentBits(d)
 			switch {
+			case len(l.bits) > 0 && t.powerLost(): // it may have been asleep
+				unsure++
+				continue
 			case len(l.bits) > 0:
 				byCase[l.name] = append(byCase[l.name], l)
 			case d.AER != nil && !d.AER.Printed():
@@ -81,22 +88,25 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 		unprinted.Values["readCount"] = read
 		out = append(out, unprinted)
 	}
-	name := "clear"
+	name, missing := "clear", []string{}
 	switch {
 	case denied > 0:
 		name = "denied"
 	case len(m.PCI) > 0 && !m.Complete("lspci-vvv"):
-		name = "unread"
+		name, missing = "unread", []string{"lspci-vvv"}
+	case unsure > 0:
+		name, missing = "unread", []string{"pci"}
 	case read == 0 || len(out) > 0:
 		return out
 	}
 	f := found(name, Machine)
 	f.Values["deniedCount"] = denied
 	f.Values["readCount"] = read
+	f.Values["missing"] = missing
 	if name == "denied" {
 		f.cite("denied", deniedAt)
 	} else if name == "unread" {
-		f.cite("source", m.Source("lspci-vvv").At)
+		f.citeSource(m, "source", missing...)
 	}
 	return append(out, f)
 }

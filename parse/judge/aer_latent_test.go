@@ -23,6 +23,18 @@ func aerStatus(address string, ce, ue []string) func(*fact.Machine) {
 	}
 }
 
+// asleepAs makes lspci or the kernel's file say that the drive saves power.
+func asleepAs(state string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		d := m.Device(drive)
+		if state == "suspended" {
+			d.Sysfs.Runtime = fact.Of(state, lineAt("sys/bus/pci/devices/"+drive+"/power/runtime_status", 1, state))
+			return
+		}
+		d.Power = fact.Of(state, lineAt("cmd/lspci-vvv.txt", 405, "Status: "+state))
+	}
+}
+
 func TestLatentBits(t *testing.T) {
 	unsupported := []string{"CorrErr+", "NonFatalErr-", "FatalErr-", "UnsupReq+", "AuxPwr+", "TransPend+"}
 	play(t, aerLatentBits, []scene{
@@ -38,9 +50,12 @@ func TestLatentBits(t *testing.T) {
 		{"capability named, registers not printed, bits set", server(deviceStatus(drive, unsupported...), namedOnly(drive)), []string{"corrected " + drive}},
 		{"auxiliary power is no error", server(deviceStatus(drive, "CorrErr-", "AuxPwr+", "TransPend+")), []string{"clear machine"}},
 		{"device that reads all ones", server(deviceStatus(drive, "CorrErr+", "FatalErr+"), func(m *fact.Machine) { m.Device(drive).Header = "7f" }), []string{"clear machine"}},
+		{"device asleep", server(deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), asleepAs("D3hot")), []string{"clear machine"}},
+		{"device whose driver sent it to sleep", server(deviceStatus(drive, unsupported...), asleepAs("suspended")), []string{"clear machine"}},
 		{"all clear", server(), []string{"clear machine"}},
 		{"without root", server(asUser), []string{"denied machine"}},
 		{"lspci missing", server(withoutSource("lspci-vvv", fact.Absent)), []string{"unread machine"}},
+		{"bits of which nobody knows whether the function slept", server(deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), withoutSource("pci", fact.Absent)), []string{"unread machine"}},
 		{"lspci cut off", server(deviceStatus(drive, "UnsupReq+"), withoutSource("lspci-vvv", fact.Truncated)), []string{"unread machine"}},
 		{"conventional PCI only", server(withoutExpress), nil},
 	})

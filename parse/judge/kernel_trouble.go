@@ -46,12 +46,14 @@ var troubleFlags = []string{"M", "D", "W", "L"}
 // kind. The taint mask adds what the log does not hold (any more).
 func judgeTrouble(m *fact.Machine) []Finding {
 	var out []Finding
-	explained := []string{}
+	explained, toldElsewhere := []string{}, false
 	for _, t := range troubles {
 		notes := m.Log.Of(t.kind)
 		if len(notes) == 0 {
 			continue
 		}
+		notes, told := withoutSelfTests(m, notes)
+		toldElsewhere = toldElsewhere || told
 		explained = append(explained, t.flag)
 		for _, n := range notes { // the flags that were set before it
 			for _, letter := range n.Fields["tainted"] {
@@ -61,7 +63,9 @@ func judgeTrouble(m *fact.Machine) []Finding {
 				explained = append(explained, string(letter))
 			}
 		}
-		out = append(out, troubleFinding(m, t.name, notes))
+		if len(notes) > 0 {
+			out = append(out, troubleFinding(m, t.name, notes))
+		}
 	}
 	mask, known := m.Platform.Tainted.Get()
 	var flags []string
@@ -76,7 +80,7 @@ func judgeTrouble(m *fact.Machine) []Finding {
 		f.cite("tainted", m.Platform.Tainted.At)
 		out = append(out, f)
 	}
-	if len(out) > 0 || !hasManifest(m) {
+	if len(out) > 0 || toldElsewhere || !hasManifest(m) {
 		return out
 	}
 	f := found("none", Machine)
@@ -96,6 +100,21 @@ func judgeTrouble(m *fact.Machine) []Finding {
 		f.cite("tainted", m.Platform.Tainted.At)
 	}
 	return []Finding{f}
+}
+
+// withoutSelfTests leaves out the warnings about ciphers that failed their self-test
+// (alg_test in crypto/testmgr.c) where the log names the ciphers too: that is
+// what crypto-selftest is about.
+func withoutSelfTests(m *fact.Machine, notes []fact.Note) (left []fact.Note, told bool) {
+	if len(m.Log.Of("alg-selftest-failed")) == 0 {
+		return notes, false
+	}
+	for _, n := range notes {
+		if n.Kind != "kernel-warning" || !strings.HasPrefix(n.Fields["place"], "crypto/testmgr.c:") {
+			left = append(left, n)
+		}
+	}
+	return left, len(left) < len(notes)
 }
 
 // troubleFinding sums up the messages of one kind.

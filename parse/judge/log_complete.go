@@ -19,12 +19,13 @@ func logSource(m *fact.Machine) fact.Source {
 var logComplete = Rule{
 	ID: "log-complete", Area: Platform,
 	Sources: []string{"kmsg", "dmesg", "journal-k", "proc-dmesg-restrict"},
-	Keys:    []string{"affected", "firstSeq", "hasSeq", "firstSeconds", "hasFirst", "restrict", "state"},
+	Keys:    []string{"affected", "firstSeq", "hasSeq", "firstSeconds", "hasFirst", "restrict", "state", "why"},
 	Cases: []Case{
 		{Name: "complete", Verdict: OK, Confidence: Observed},
 		{Name: "wrapped", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "denied", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "cut", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "part", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "absent", Verdict: Unknown, Confidence: Observed},
 		{Name: "start-unknown", Verdict: Unknown, Confidence: Observed},
 	},
@@ -45,6 +46,8 @@ func judgeLog(m *fact.Machine) []Finding {
 	switch {
 	case log.State == fact.Denied:
 		name = "denied"
+	case log.State == fact.Truncated && !hasManifest(m) && !m.Capture.CutOff:
+		name = "part" // of a bundle or of several logs, and read to its end
 	case log.State == fact.Truncated:
 		name = "cut"
 	case log.State != fact.Present:
@@ -64,8 +67,9 @@ func judgeLog(m *fact.Machine) []Finding {
 	f.Values["firstSeconds"], f.Values["hasFirst"] = first, hasFirst
 	seq, at := firstRecord(log)
 	f.Values["firstSeq"], f.Values["hasSeq"] = seq, seq >= 0
+	f.Values["why"] = logSource(m).Why
 	switch name {
-	case "complete", "wrapped", "start-unknown":
+	case "complete", "wrapped", "start-unknown", "part":
 		f.cite("first", log.FromBoot.At)
 		if log.FromBoot.At.IsZero() || name == "wrapped" && at != log.FromBoot.At {
 			f.cite("first", at)

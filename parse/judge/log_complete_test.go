@@ -24,6 +24,10 @@ func TestLogComplete(t *testing.T) {
 			m.Log.Restrict = fact.Of("1", lineAt("proc/sys/kernel/dmesg_restrict", 1, "1"))
 		}), []string{"denied machine"}},
 		{"cut at its cap", server(func(m *fact.Machine) { m.Log.State = fact.Truncated; loseSource(m, "dmesg", fact.Truncated) }), []string{"cut machine"}},
+		{"one of two logs", excerpt(func(m *fact.Machine) {
+			m.Log.State, m.Log.Files = fact.Truncated, []fact.LogFile{{File: "dmesg.txt", FirstAt: lineAt("dmesg.txt", 1, "Linux version 7.0.0")}}
+			m.Sources = []fact.Source{{Name: "dmesg", State: fact.Truncated, Why: "a second kernel log, old.txt, is not read beside it"}}
+		}), []string{"part machine"}},
 		{"absent", server(withLogState(fact.Absent)), []string{"absent machine"}},
 		{"not to be told", server(func(m *fact.Machine) {
 			m.Log.FromBoot = fact.Val[bool]{}

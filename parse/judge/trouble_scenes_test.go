@@ -53,6 +53,7 @@ func TestKernelTrouble(t *testing.T) {
 	oops := logNote("oops", "", "BUG: unable to handle page fault", "kind", "bug", "text", "page fault for address: ffffdead00000000", "tainted", "W")
 	hung := logNote("hung-task", "", "INFO: task kworker/u8:1:77 blocked for more than 120 seconds.", "task", "kworker/u8:1:77", "seconds", "120", "workqueue", "kcryptd/253:0 kcryptd_crypt [dm_crypt]")
 	warning := logNote("kernel-warning", "", "WARNING: CPU: 1 PID: 9 at kernel/x.c:12 f+0x1/0x2", "place", "kernel/x.c:12", "tainted", "O")
+	selfTestWarning := logNote("kernel-warning", "", "WARNING: CPU: 1 PID: 78 at crypto/testmgr.c:5929 alg_test+0x1/0x2", "place", "crypto/testmgr.c:5929")
 	play(t, kernelTrouble, []scene{
 		{"nothing", server(clean), []string{"none machine"}},
 		{"a foreign module is no trouble", server(taintedBy("12289")), []string{"none machine"}},
@@ -61,6 +62,8 @@ func TestKernelTrouble(t *testing.T) {
 		{"processor that hung", server(taintedBy("16384"), withLog(logNote("lockup", "", "watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [md0:12]", "kind", "soft", "task", "md0:12"))), []string{"lockup machine"}},
 		{"disk encryption that hangs", server(clean, withLog(hung)), []string{"hung machine"}},
 		{"warning", server(taintedBy("512"), withLog(warning)), []string{"warned machine"}},
+		{"warning about a cipher's self-test, which is a matter of its own", excerpt(withLog(selfTestWarning, logNote("alg-selftest-failed", "", "alg: self-tests for sha256 using mv-sha256 failed (rc=-22)", "algorithm", "sha256", "implementation", "mv-sha256", "rc", "-22"))), nil},
+		{"warning about a self-test whose cipher the log has lost", excerpt(withLog(selfTestWarning)), []string{"warned machine"}},
 		{"unknown NMI", server(clean, withLog(logNote("nmi-unknown", "", "Uhhuh. NMI received for unknown reason 3d on CPU 0.", "reason", "3d"))), []string{"nmi machine"}},
 		{"machine check and oops that the log has lost", server(taintedBy("144"), ringWrapped), []string{"tainted machine"}},
 		{"oops in the log, machine check only in the mask", server(taintedBy("144"), withLog(oops)), []string{"crash machine", "tainted machine"}},
