@@ -128,6 +128,14 @@ var workstation = []conclusion{
 		map[string]any{"onCount": 0.0, "oneSidedCount": 0.0, "policy": "default", "control": "firmware"}, true},
 	{"4: the kernel's own line names the same hop", "pcie-bandwidth-message", "0000:c5:00.0", "info", false,
 		map[string]any{"rows": []any{map[string]any{"device": "0000:c5:00.0", "availableGbps": 32.0, "limitDevice": "0000:c4:00.0", "limitSpeedGTs": 5.0, "limitWidthLanes": 8.0}}}, true},
+	{"23: 77 percent of the link, a hint and no proof", "offload-vs-cpu", "xts(aes)", "info", false,
+		map[string]any{"peakGBs": 3.069, "ceilingGBs": 4.0, "share": 77.0, "near": true}, true},
+	{"the processor leads in each figure, on sixteen workers too", "offload-vs-cpu", "xts(aes)", "info", false,
+		map[string]any{"atMost": 0.116, "rows": []any{map[string]any{"blockBytes": 4096.0, "threads": 1.0, "faster": false}, map[string]any{"blockBytes": 16384.0, "threads": 16.0, "faster": false}}}, true},
+	{"one figure was taken twice, and does not agree", "offload-vs-cpu", "xts(aes)", "info", false,
+		map[string]any{"disagree": []any{map[string]any{"offload": true, "blockBytes": 16384.0, "threads": 1.0, "low": 210.7 * (1 << 20), "high": 244.9 * (1 << 20)}}}, true},
+	{"cbc, too, is the processor's", "offload-vs-cpu", "cbc(aes)", "info", false,
+		map[string]any{"share": 2.0, "near": false}, true},
 }
 
 // TestWorkstationConclusions holds the report on the workstation to what its

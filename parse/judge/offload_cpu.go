@@ -22,15 +22,19 @@ var offloadVsCPU = Rule{
 	// rows is a table: operation, blockBytes and keyBits (0 where the tool names
 	// none), threads, offload and cpu (bytes a second, or operations a second
 	// where ops is true), ratio (offload to cpu), faster (the accelerator is).
-	// fromBytes is the smallest block from which on the accelerator leads,
-	// belowBytes the largest at which it does not; 0 without one. limits names
-	// what the comparison suffers from: "jobs", "clock", "single", "named",
-	// "few". disagree is a table of figures that were taken twice: offload,
-	// blockBytes, threads, low, high, used (the first), ops. peakGBs is the highest figure on the
-	// accelerator, ceilingGBs what its path carries a direction, share the one in
-	// the other in percent, near whether that is close.
+	// threads beside it is the count that all rows have, 0 where they differ.
+	// alone is a table of the accelerator's figures that have no row, since the
+	// processor was not measured so: operation, blockBytes, threads, jobs,
+	// figure, ops. fromBytes is the smallest block from which on the accelerator
+	// leads, belowBytes the largest at which it does not; 0 without one. limits
+	// names what the comparison suffers from: "jobs", "clock", "single", "named",
+	// "few", "note". disagree is a table of figures that were taken twice:
+	// offload, blockBytes, threads, low, high, used (the first), ops. peakGBs is
+	// the highest figure on the accelerator, ceilingGBs what its path carries a
+	// direction, share the one in the other in percent, near whether that is
+	// close.
 	Keys: []string{
-		"rows", "tool", "unit", "fromBytes", "belowBytes", "atLeast", "atMost", "jobs", "limits", "disagree",
+		"rows", "tool", "unit", "threads", "alone", "fromBytes", "belowBytes", "atLeast", "atMost", "jobs", "limits", "disagree",
 		"peakGBs", "ceilingGBs", "share", "near", "side", "accelerators",
 	},
 	Cases: []Case{
@@ -117,6 +121,8 @@ func sidesOf(m *fact.Machine) []sided {
 		switch a := driverNamed(m, s.What); {
 		case a != nil: // a note that names the kernel's driver
 			s.label, s.offload = a.Name, offloadOf(a) != nil
+		case s.Tool == note:
+			continue // of what is no driver, who computed is not known
 		case s.Tool == "cryptsetup benchmark":
 			name := kernelName(s.What)
 			c := contestNamed(m, name)
@@ -191,19 +197,18 @@ func compared(m *fact.Machine, group []sided) Finding {
 		side := off
 		if s.offload {
 			side = on
-			limits["jobs"] = limits["jobs"] || s.Jobs > 0
-			limits["named"] = limits["named"] || s.named
-			limits["clock"] = limits["clock"] || s.Clock == ""
 			if s.Clock == fact.CPUTime {
 				clocked = true
 				f.cite("clock", s.From)
 				continue
 			}
-			f.Values["jobs"] = max(f.Values["jobs"].(int), s.Jobs)
 		}
 		first, again := side[s.like()]
 		if !again {
 			side[s.like()] = s
+			continue
+		}
+		if first.Jobs != s.Jobs { // not the same measurement
 			continue
 		}
 		a, _ := first.rate()
@@ -217,12 +222,11 @@ func compared(m *fact.Machine, group []sided) Finding {
 			limits["repeated"] = true
 		}
 	}
-	rows := f.pair(on, off)
-	if len(rows) == 0 && clocked {
-		limits["clock"] = true
-	}
+	rows := f.pair(on, off, limits)
+	limits["clock"] = limits["clock"] || len(rows) == 0 && clocked
 	limits["single"] = !limits["repeated"] && len(disagree) == 0
 	limits["few"] = len(rows) == 1
+	limits["note"] = group[0].Tool == note
 	delete(limits, "repeated")
 	names := []string{}
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
@@ -236,24 +240,51 @@ func compared(m *fact.Machine, group []sided) Finding {
 	return f
 }
 
-// pair makes the rows of what both sides have, by operation, threads and block.
-func (f *Finding) pair(on, off map[like]sided) []map[string]any {
-	rows := []map[string]any{}
+// note is the tool of figures that a person wrote down.
+const note = "note"
+
+// pair makes the rows of what both sides have, by operation, threads and block,
+// and adds to limits what the accelerator's figures in them suffer from. Its
+// other figures stand alone.
+func (f *Finding) pair(on, off map[like]sided, limits map[string]bool) []map[string]any {
+	rows, alone := []map[string]any{}, []map[string]any{}
+	threads := map[int]bool{}
 	for _, k := range inOrder(on) {
+		s := on[k]
+		a, _ := s.rate()
 		other, ok := off[k]
 		if !ok {
+			alone = append(alone, map[string]any{
+				"operation": k.operation, "blockBytes": k.block, "threads": k.threads, "jobs": s.Jobs, "figure": a, "ops": k.ops,
+			})
+			f.citeOnce("alone", s.From)
 			continue
 		}
-		a, _ := on[k].rate()
 		b, _ := other.rate()
 		rows = append(rows, map[string]any{
 			"operation": k.operation, "keyBits": k.bits, "blockBytes": k.block, "threads": k.threads, "ops": k.ops,
 			"offload": a, "cpu": b, "ratio": math.Round(a/b*1000) / 1000, "faster": a > b,
 		})
-		f.cite("offload", on[k].From)
-		f.cite("cpu", other.From)
+		f.citeOnce("offload", s.From)
+		f.citeOnce("cpu", other.From)
+		threads[k.threads] = true
+		f.Values["jobs"] = max(f.Values["jobs"].(int), s.Jobs)
+		limits["jobs"] = limits["jobs"] || s.Jobs > 0
+		limits["named"] = limits["named"] || s.named
+		limits["clock"] = limits["clock"] || s.Clock == "" && s.Tool == "openssl speed"
+	}
+	f.Values["alone"] = alone
+	if len(threads) == 1 {
+		f.Values["threads"] = rows[0]["threads"]
 	}
 	return rows
+}
+
+// citeOnce cites a line that gives several figures only once.
+func (f *Finding) citeOnce(role string, line fact.Line) {
+	if !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Role == role && e.Line == line }) {
+		f.cite(role, line)
+	}
 }
 
 // inOrder sorts what was measured by operation, key, threads and block.
@@ -302,7 +333,7 @@ func offloadValues(group []sided) map[string]any {
 		unit = "ops"
 	}
 	return map[string]any{
-		"rows": []map[string]any{}, "tool": group[0].Tool, "unit": unit, "fromBytes": 0, "belowBytes": 0, "atLeast": 0.0, "atMost": 0.0,
+		"rows": []map[string]any{}, "tool": group[0].Tool, "unit": unit, "threads": 0, "alone": []map[string]any{}, "fromBytes": 0, "belowBytes": 0, "atLeast": 0.0, "atMost": 0.0,
 		"jobs": 0, "limits": []string{}, "disagree": []map[string]any{}, "peakGBs": 0.0, "ceilingGBs": 0.0, "share": 0.0, "near": false,
 		"side": "", "accelerators": []string{},
 	}

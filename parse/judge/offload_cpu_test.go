@@ -83,6 +83,9 @@ func TestOffloadVsCPU(t *testing.T) {
 		{"the processor alone, and no accelerator", machine(crypto(impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0}), figure("cryptsetup benchmark", "aes-xts", 0, 0, 5494.4)), ""},
 		{"the accelerator alone", machine(crypto(impl{"xts(aes)", "qat_aes_xts", "skcipher", 4001, 0}, impl{"xts(aes)", "xts-aes-aesni", "skcipher", 401, 0}), figure("cryptsetup benchmark", "aes-xts", 0, 0, 300)), "xts(aes)=one-sided"},
 		{"an engine of which nothing is known", machine(series("aes-128-cbc", 0, blockSizes, []float64{1, 2, 3, 4, 5, 6}, onEngine("afalg", 0)), series("aes-128-cbc", 0, blockSizes, []float64{1, 2, 3, 4, 5, 6})), ""},
+		{"a note of what is no driver", machine(crypto(workstation...), figure("note", "QAT", 1300, 1, 700), figure("note", "AES-NI", 1300, 1, 500)), ""},
+		{"a note, and no list of algorithms", machine(notes), ""},
+		{"a note of the card alone", machine(crypto(workstation...), figure("note", "qat_aes_xts", 4096, 1, 100.3)), "xts(aes)=one-sided"},
 		{"a network's throughput", machine(crypto(workstation...), figure("iperf3", "TCP", 0, 16, 300)), ""},
 		{"nothing captured", machine(), ""},
 	})
@@ -95,11 +98,30 @@ func TestOffloadVsCPU(t *testing.T) {
 		t.Errorf("limits %v", limits)
 	}
 	f = judged(t, "offload-vs-cpu", machine(crypto(workstation...), gen2x8, notes))[0]
+	if limits := f.Values["limits"].([]string); !slices.Contains(limits, "note") || slices.Contains(limits, "clock") || f.Values["threads"] != 0 {
+		t.Errorf("notes: %v", f.Values)
+	}
 	if f.Values["peakGBs"] != 3.069 || f.Values["ceilingGBs"] != 4.0 || f.Values["share"] != 77.0 || f.Values["near"] != true {
 		t.Errorf("ceiling: %v", f.Values)
 	}
 	disagree := f.Values["disagree"].([]map[string]any)
 	if len(disagree) != 1 || disagree[0]["offload"] != true || disagree[0]["blockBytes"] != 16384 {
 		t.Errorf("two readings of one figure: %v", disagree)
+	}
+
+	f = judged(t, "offload-vs-cpu", machine(
+		figure("openssl speed", "rsa", 0, 0, 1, onEngine("qat", 0), perSecond("sign", 912)),
+		figure("openssl speed", "rsa", 0, 2, 1, onEngine("qat", 32), perSecond("sign", 1289.9)),
+		figure("openssl speed", "rsa", 0, 0, 1, perSecond("sign", 206.7))))[0]
+	alone := f.Values["alone"].([]map[string]any)
+	if len(alone) != 1 || alone[0]["jobs"] != 32 || alone[0]["figure"] != 1289.9 || f.Values["jobs"] != 0 || slices.Contains(f.Values["limits"].([]string), "jobs") {
+		t.Errorf("a figure that the processor has none for: %v", f.Values)
+	}
+
+	f = judged(t, "offload-vs-cpu", machine(
+		series("aes-128-cbc", 2, blockSizes[:1], []float64{1}, onEngine("qat", 0)), series("aes-128-cbc", 2, blockSizes[:1], []float64{9}, onEngine("qat", 32)),
+		series("aes-128-cbc", 2, blockSizes[:1], []float64{5})))[0]
+	if f.Case != "offload-slower" || len(f.Values["disagree"].([]map[string]any)) != 0 {
+		t.Errorf("with more jobs it is no second reading: %v", f.Values)
 	}
 }
