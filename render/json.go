@@ -72,6 +72,7 @@ type (
 		En      string `json:"en"`
 	}
 	jsonEvidence struct {
+		Capture judge.Side `json:"capture,omitempty"`
 		fact.Line
 		Text string `json:"text"`
 	}
@@ -81,38 +82,57 @@ type (
 // version is the tool's own.
 func JSON(w io.Writer, m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, version string) error {
 	out := jsonReport{
-		Schema: Schema,
-		Tool:   jsonTool{"hwcap", version},
-		Capture: jsonCapture{
-			ID: m.Capture.ID, Host: m.Capture.Host, Kernel: m.Capture.Kernel, Taken: m.Capture.Start,
-			UID: m.Capture.UID, Rebuilt: m.Capture.Rebuilt, CutOff: m.Capture.CutOff, Sources: []jsonSource{},
-		},
-		Findings: []jsonFinding{},
+		Schema:  Schema,
+		Tool:    jsonTool{"hwcap", version},
+		Capture: captureOf(m),
+	}
+	var err error
+	out.Findings, err = findingsOf(findings, c, c.NewWriter(m, catalogue.German, catalogue.Plain), c.NewWriter(m, catalogue.English, catalogue.Plain))
+	if err != nil {
+		return err
+	}
+	return encode(w, out)
+}
+
+// captureOf is what a report says of a capture as a whole.
+func captureOf(m *fact.Machine) jsonCapture {
+	c := jsonCapture{
+		ID: m.Capture.ID, Host: m.Capture.Host, Kernel: m.Capture.Kernel, Taken: m.Capture.Start,
+		UID: m.Capture.UID, Rebuilt: m.Capture.Rebuilt, CutOff: m.Capture.CutOff, Sources: []jsonSource{},
 	}
 	for _, s := range m.Sources {
-		out.Capture.Sources = append(out.Capture.Sources, jsonSource{s.Name, s.Path, s.State, s.Why})
+		c.Sources = append(c.Sources, jsonSource{s.Name, s.Path, s.State, s.Why})
 	}
-	de, en := c.NewWriter(m, catalogue.German, catalogue.Plain), c.NewWriter(m, catalogue.English, catalogue.Plain)
+	return c
+}
+
+// findingsOf words the findings in both languages.
+func findingsOf(findings []judge.Finding, c *catalogue.Catalogue, de, en *catalogue.Writer) ([]jsonFinding, error) {
+	out := []jsonFinding{}
 	for _, f := range findings {
 		german, err := de.Expand(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		english, err := en.Expand(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		j, err := jsonOf(f, german, english)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		j.Refs = c.Entries[f.ID].Refs
-		out.Findings = append(out.Findings, j)
+		out = append(out, j)
 	}
+	return out, nil
+}
+
+func encode(w io.Writer, v any) error {
 	enc := json.NewEncoder(escape.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return enc.Encode(v)
 }
 
 func jsonOf(f judge.Finding, de, en catalogue.Text) (jsonFinding, error) {
@@ -124,7 +144,7 @@ func jsonOf(f judge.Finding, de, en catalogue.Text) (jsonFinding, error) {
 		j.Why = &jsonText{de.Why, en.Why}
 	}
 	for _, e := range f.Evidence {
-		j.Evidence = append(j.Evidence, jsonEvidence{e.Line, e.Text})
+		j.Evidence = append(j.Evidence, jsonEvidence{e.Capture, e.Line, e.Text})
 	}
 	// The languages drop the same conditional texts, or the wording is wrong.
 	if len(de.Rivals) != len(en.Rivals) || len(de.NotProven) != len(en.NotProven) || len(de.Next) != len(en.Next) {

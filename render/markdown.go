@@ -25,12 +25,26 @@ const mostEvidence = 12
 
 // Markdown writes the report.
 func (r *Report) Markdown(w io.Writer) error {
+	t, err := r.template()
+	if err != nil {
+		return err
+	}
+	return r.write(w, t, r)
+}
+
+// template is that of the report, with the parts that others share.
+func (r *Report) template() (*template.Template, error) {
 	t, err := template.New("report").Option("missingkey=error").Funcs(r.funcs()).Parse(templates.Report)
 	if err != nil {
-		return fmt.Errorf("report template: %w", err)
+		return nil, fmt.Errorf("report template: %w", err)
 	}
+	return t, nil
+}
+
+// write executes t over dot and adds the glossary of what the text uses.
+func (r *Report) write(w io.Writer, t *template.Template, dot any) error {
 	var b bytes.Buffer
-	if err := t.Execute(&b, r); err != nil {
+	if err := t.Execute(&b, dot); err != nil {
 		return err
 	}
 	if terms := r.catalogue.Terms(r.Lang, b.String()); len(terms) > 0 {
@@ -38,7 +52,7 @@ func (r *Report) Markdown(w io.Writer) error {
 			return err
 		}
 	}
-	_, err = w.Write(squeeze(b.Bytes()))
+	_, err := w.Write(squeeze(b.Bytes()))
 	return err
 }
 
@@ -97,7 +111,7 @@ func (r *Report) funcs() template.FuncMap {
 		"about":    r.about,
 		"join":     func(s []string) string { return escape.Markdown(strings.Join(s, ", ")) },
 		"evidence": r.evidence,
-		"first":    func(e []judge.Evidence) string { return place(e[0].Line) },
+		"first":    func(e []judge.Evidence) string { return r.side(e[0].Capture) + place(e[0].Line) },
 		"link": func(ref string) string {
 			return "[" + strings.TrimPrefix(ref, "https://") + "](" + ref + ")"
 		},
@@ -197,6 +211,14 @@ func place(l fact.Line) string {
 	return l.File
 }
 
+// side names the one of two captures that a line is of: "old ".
+func (r *Report) side(s judge.Side) string {
+	if s == "" {
+		return ""
+	}
+	return r.label("diff-"+string(s)) + " "
+}
+
 // evidence writes the quoted lines as a code block: number, place, literal
 // text.
 func (r *Report) evidence(text catalogue.Text) string {
@@ -207,10 +229,10 @@ func (r *Report) evidence(text catalogue.Text) string {
 	}
 	var b strings.Builder
 	for i, e := range all[:shown] {
-		fmt.Fprintf(&b, "[%d] %s  %s\n", i+1, escape.Plain(place(e.Line)), escape.Plain(strings.TrimSpace(e.Text)))
+		fmt.Fprintf(&b, "[%d] %s%s  %s\n", i+1, r.side(e.Capture), escape.Plain(place(e.Line)), escape.Plain(strings.TrimSpace(e.Text)))
 	}
 	if left := len(all) - shown; left > 0 {
-		fmt.Fprintf(&b, r.label("more-evidence")+"\n", r.Numbers.Num(float64(left)))
+		fmt.Fprintf(&b, r.label("more-evidence")+"\n", r.Numbers.Num(float64(left)), r.command)
 	}
 	return escape.Fence(b.String())
 }

@@ -6,6 +6,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type Report struct {
 	Pictures []Picture
 	Numbers  catalogue.Numbers
 
+	command   string // that writes it, "report"
 	catalogue *catalogue.Catalogue
 }
 
@@ -46,8 +48,24 @@ type Picture struct {
 
 // New builds the report on m in lang. The findings are those of judge.Run.
 func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang catalogue.Lang) (*Report, error) {
-	r := &Report{Lang: lang, Machine: m, Numbers: catalogue.Numbers{Lang: lang}, catalogue: c}
-	w := c.NewWriter(m, lang, catalogue.Markdown)
+	r, err := newReport(m, findings, c, c.NewWriter(m, lang, catalogue.Markdown), lang)
+	if err != nil {
+		return nil, err
+	}
+	scenes := figure.Tree(m, findings, string(lang), func(d *fact.Device) string { return c.Kind(d, lang) })
+	for i, s := range scenes {
+		name := "pcie-tree"
+		if len(scenes) > 1 {
+			name = fmt.Sprintf("pcie-tree-%d", i+1)
+		}
+		r.Pictures = append(r.Pictures, Picture{Path: fmt.Sprintf("figures/%s.%s.svg", name, lang), Scene: s})
+	}
+	return r, nil
+}
+
+// newReport builds a report without pictures, in the wording of w.
+func newReport(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, w *catalogue.Writer, lang catalogue.Lang) (*Report, error) {
+	r := &Report{Lang: lang, Machine: m, Numbers: catalogue.Numbers{Lang: lang}, command: "report", catalogue: c}
 	r.Items = make([]Item, len(findings))
 	told := map[string]*Item{}
 	for i, f := range findings {
@@ -66,14 +84,6 @@ func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang
 			told[same] = &r.Items[i]
 		}
 	}
-	scenes := figure.Tree(m, findings, string(lang), func(d *fact.Device) string { return c.Kind(d, lang) })
-	for i, s := range scenes {
-		name := "pcie-tree"
-		if len(scenes) > 1 {
-			name = fmt.Sprintf("pcie-tree-%d", i+1)
-		}
-		r.Pictures = append(r.Pictures, Picture{Path: fmt.Sprintf("figures/%s.%s.svg", name, lang), Scene: s})
-	}
 	return r, nil
 }
 
@@ -88,8 +98,8 @@ func (r *Report) with(v judge.Verdict) []Item {
 	return out
 }
 
-// inHead is the rule whose finding stands in the report's head.
-const inHead = "platform-identity"
+// inHead are the rules whose findings stand in the report's head.
+var inHead = map[string]bool{"platform-identity": true, "diff-machine": true}
 
 // Top are the findings of the first page: all above info, then infos, each
 // rule once and the areas in turn, to at most eight.
@@ -97,10 +107,10 @@ func (r *Report) Top() []Item {
 	const most = 8
 	var top []Item
 	byArea := map[judge.Area][]Item{}
-	seen := map[string]bool{inHead: true}
+	seen := maps.Clone(inHead)
 	for _, it := range r.with(judge.Problem) {
 		switch {
-		case it.Severity != judge.Info:
+		case it.Severity != judge.Info && !inHead[it.ID]:
 			top = append(top, it)
 		case !seen[it.ID]:
 			byArea[it.Area] = append(byArea[it.Area], it)
@@ -121,7 +131,7 @@ func (r *Report) Top() []Item {
 func (r *Report) Further() int {
 	n := 0
 	for _, it := range r.with(judge.Problem) {
-		if it.ID != inHead {
+		if !inHead[it.ID] {
 			n++
 		}
 	}

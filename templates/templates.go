@@ -16,6 +16,12 @@ var Texts embed.FS
 //go:embed report.md.tmpl
 var Report string
 
+// Diff is the text/template of the report on two captures. It uses parts that
+// Report defines.
+//
+//go:embed diff.md.tmpl
+var Diff string
+
 // Licenses are the licence texts of what is inside the program: of the modules,
 // one file each with "/" in the path written as "__", of pci.ids, and of the
 // fonts.

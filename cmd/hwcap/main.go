@@ -16,6 +16,7 @@ import (
 var commands = []func() *cobra.Command{
 	newCollectCmd,
 	newReportCmd,
+	newDiffCmd,
 	newInspectCmd,
 	newFactsCmd,
 	newExplainCmd,

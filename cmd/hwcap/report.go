@@ -47,14 +47,19 @@ func newReportCmd() *cobra.Command {
 		Args: oneCapture,
 		RunE: func(cmd *cobra.Command, args []string) error { return runReport(args[0], opt) },
 	}
-	f := cmd.Flags()
-	f.StringVarP(&opt.out, "output", "o", "", text("Ordner für den Bericht (sonst hwcap-report-<Erfassung>)", "folder for the report (default hwcap-report-<capture>)"))
-	f.BoolVar(&opt.force, "force", false, text("auch in einen Ordner schreiben, in dem anderes liegt", "write into a folder that holds other things too"))
-	f.StringSliceVar(&opt.langs, "lang", []string{"de", "en"}, text("Sprachen: de, en", "languages: de, en"))
-	f.StringSliceVar(&opt.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, json", "formats: md, pdf, json"))
-	f.StringVar(&opt.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund mindestens so schwer ist: info, notice, warning, critical", "end with 4 if a finding is at least this severe: info, notice, warning, critical"))
-	identityFlag(cmd, &opt.keyFiles)
+	cmd.Flags().StringVarP(&opt.out, "output", "o", "", text("Ordner für den Bericht (sonst hwcap-report-<Erfassung>)", "folder for the report (default hwcap-report-<capture>)"))
+	opt.addFlags(cmd)
 	return cmd
+}
+
+// addFlags declares the options of everything that report writes.
+func (o *reportOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.force, "force", false, text("auch in einen Ordner schreiben, in dem anderes liegt", "write into a folder that holds other things too"))
+	f.StringSliceVar(&o.langs, "lang", []string{"de", "en"}, text("Sprachen: de, en", "languages: de, en"))
+	f.StringSliceVar(&o.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, json", "formats: md, pdf, json"))
+	f.StringVar(&o.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund mindestens so schwer ist: info, notice, warning, critical", "end with 4 if a finding is at least this severe: info, notice, warning, critical"))
+	identityFlag(cmd, &o.keyFiles)
 }
 
 func (o reportOptions) wants(format string) bool { return slices.Contains(o.formats, format) }
@@ -78,6 +83,13 @@ func (o reportOptions) check() error {
 		return usageError(fmt.Errorf(text("unbekannte Schwere %q", "unknown severity %q"), o.failOn), "--fail-on info|notice|warning|critical")
 	}
 	return nil
+}
+
+// failed reports whether a finding is as severe as --fail-on says.
+func (o reportOptions) failed(findings []judge.Finding) bool {
+	return o.failOn != "" && slices.ContainsFunc(findings, func(f judge.Finding) bool {
+		return f.Verdict == judge.Problem && f.Severity.Rank() >= judge.Severity(o.failOn).Rank()
+	})
 }
 
 func runReport(arg string, opt reportOptions) error {
@@ -109,12 +121,8 @@ func runReport(arg string, opt reportOptions) error {
 			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
 	}
 	fmt.Fprintf(os.Stderr, text("%s geschrieben: %s\n", "wrote %s: %s\n"), opt.out, strings.Join(topNames(files), ", "))
-	if opt.failOn != "" {
-		for _, f := range findings {
-			if f.Verdict == judge.Problem && f.Severity.Rank() >= judge.Severity(opt.failOn).Rank() {
-				return exitStatus(exitFailOn)
-			}
-		}
+	if opt.failed(findings) {
+		return exitStatus(exitFailOn)
 	}
 	if m.Capture.CutOff {
 		fmt.Fprintln(os.Stderr, text("Hinweis: das Archiv bricht mittendrin ab; der Bericht stützt sich auf das, was davor stand",

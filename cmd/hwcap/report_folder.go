@@ -19,7 +19,7 @@ import (
 // ours and ourFigures match the names that report writes, in its folder and in
 // figures: the only ones that it ever replaces.
 var (
-	ours       = regexp.MustCompile(`^(\.hwcap-report|report\.(de|en)\.(md|pdf|html)|report\.json|mail\.(de|en)\.txt)$`)
+	ours       = regexp.MustCompile(`^(\.hwcap-report|(report|diff)\.(de|en)\.(md|pdf|html)|(report|diff)\.json|mail\.(de|en)\.txt)$`)
 	ourFigures = regexp.MustCompile(`^[a-z0-9-]+\.(de|en)\.svg$`)
 )
 

@@ -73,9 +73,7 @@ func TestParentsInACircle(t *testing.T) {
 				for _, l := range tree.links {
 					tree.path(l)
 				}
-				for _, r := range Rules {
-					r.Judge(m)
-				}
+				Run(m)
 			}
 		})
 	}

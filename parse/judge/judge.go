@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hwcap/parse/diff"
 	"hwcap/parse/fact"
 )
 
@@ -78,6 +79,7 @@ type Case struct {
 	Severity   Severity // with Problem only
 	Confidence Confidence
 	Known      bool // a knowledge table spoke, not the capture
+	Pair       bool // of Rule.Compare only: it takes two captures to tell
 }
 
 // Rule is one row of the catalogue of findings.
@@ -87,7 +89,8 @@ type Rule struct {
 	Sources []string // names of the sources that the rule reads
 	Keys    []string // the keys of Finding.Values that its cases give, all of them
 	Cases   []Case
-	Judge   func(*fact.Machine) []Finding
+	Judge   func(*fact.Machine) []Finding // nil: it takes two captures
+	Compare func(*diff.Pair) []Finding    // what two captures tell; nil: nothing
 }
 
 // Finding is what a rule says of one subject. A rule fills Case, Subjects,
@@ -114,7 +117,18 @@ type Evidence struct {
 	fact.Line
 	// Role is the name by which the wording cites the line ("cap", "sta", ...).
 	Role string
+	// Capture says which of two captures the line is of; "" where there is one.
+	Capture Side
 }
+
+// Side is one of two captures that are compared.
+type Side string
+
+// The sides.
+const (
+	Old Side = "old"
+	New Side = "new"
+)
 
 // Machine is the subject of what concerns the machine as a whole.
 const Machine = "machine"
@@ -134,14 +148,50 @@ func (f *Finding) cite(role string, lines ...fact.Line) {
 	}
 }
 
+// citeOld adds lines of the earlier one of two captures as evidence; cite adds
+// those of the later one.
+func (f *Finding) citeOld(role string, lines ...fact.Line) {
+	n := len(f.Evidence)
+	f.cite(role, lines...)
+	for i := range f.Evidence[n:] {
+		f.Evidence[n+i].Capture = Old
+	}
+}
+
 // Run applies every rule to m. The findings come worst first; within one
 // severity by area, then in the order of the rules and of the subjects.
 func Run(m *fact.Machine) []Finding {
+	return run(func(r Rule) []Finding {
+		if r.Judge == nil {
+			return nil
+		}
+		return r.Judge(m)
+	})
+}
+
+// Compare applies every rule that two captures have an answer to. The findings
+// come in the order of Run.
+func Compare(p *diff.Pair) []Finding {
+	return run(func(r Rule) []Finding {
+		if r.Compare == nil {
+			return nil
+		}
+		findings := r.Compare(p)
+		for _, f := range findings {
+			for i := range f.Evidence {
+				f.Evidence[i].Capture = cmp.Or(f.Evidence[i].Capture, New)
+			}
+		}
+		return findings
+	})
+}
+
+func run(judge func(Rule) []Finding) []Finding {
 	var all []Finding
 	order := map[string]int{}
 	for i, r := range Rules {
 		order[r.ID] = i
-		for _, f := range r.Judge(m) {
+		for _, f := range judge(r) {
 			all = append(all, r.complete(f))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 
+	"hwcap/parse/diff"
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render/escape"
@@ -43,6 +44,7 @@ type Step struct {
 type Writer struct {
 	catalogue *Catalogue
 	machine   *fact.Machine
+	before    *fact.Machine // the earlier of two captures, or nil
 	lang      Lang
 	style     Style
 	parsed    map[string]*template.Template
@@ -53,6 +55,14 @@ type Writer struct {
 // NewWriter returns a Writer over c's wording.
 func (c *Catalogue) NewWriter(m *fact.Machine, lang Lang, style Style) *Writer {
 	return &Writer{catalogue: c, machine: m, lang: lang, style: style, parsed: map[string]*template.Template{}}
+}
+
+// NewPairWriter returns a Writer over c's wording for two captures. Addresses
+// are those of the later one, but for the functions whose names end in Before.
+func (c *Catalogue) NewPairWriter(p *diff.Pair, lang Lang, style Style) *Writer {
+	w := c.NewWriter(p.New, lang, style)
+	w.before = p.Old
+	return w
 }
 
 // Expand returns the wording of f. An error names rule, case and field.

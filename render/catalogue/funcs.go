@@ -26,17 +26,18 @@ func (w *Writer) funcs() template.FuncMap {
 		}
 	}
 	return template.FuncMap{
-		"cite":    w.cite,
-		"code":    func(v any) string { return w.code(bare(v)) },
-		"kind":    w.kind,
-		"Kind":    func(addr any, form string) (string, error) { s, err := w.kind(addr, form); return upperFirst(s), err },
-		"name":    func(v any) string { return w.text(w.name(bare(v))) },
-		"gts":     of(n.GTs),
-		"lanes":   of(func(x float64) string { return fmt.Sprintf("x%.0f", x) }),
-		"gbs":     of(n.GBs),
-		"size":    of(func(x float64) string { return n.Size(int64(x)) }),
-		"seconds": of(n.Duration),
-		"date":    func(v any) string { return w.text(n.Date(bare(v))) },
+		"cite":       w.cite,
+		"code":       func(v any) string { return w.code(bare(v)) },
+		"kind":       w.kind,
+		"Kind":       func(addr any, form string) (string, error) { s, err := w.kind(addr, form); return upperFirst(s), err },
+		"name":       func(v any) string { return w.text(nameIn(w.machine, bare(v))) },
+		"nameBefore": func(v any) string { return w.text(nameIn(w.before, bare(v))) },
+		"gts":        of(n.GTs),
+		"lanes":      of(func(x float64) string { return fmt.Sprintf("x%.0f", x) }),
+		"gbs":        of(n.GBs),
+		"size":       of(func(x float64) string { return n.Size(int64(x)) }),
+		"seconds":    of(n.Duration),
+		"date":       func(v any) string { return w.text(n.Date(bare(v))) },
 		"num": func(v any, digits ...int) (string, error) {
 			x, err := numeric(v)
 			if err != nil {
@@ -130,10 +131,13 @@ func (w *Writer) kind(addr any, form string) (string, error) {
 	return s, nil
 }
 
-// name returns the short name of the device at an address, or the address
+// nameIn returns the short name of the device at an address, or the address
 // itself when the capture has no name for it.
-func (w *Writer) name(addr string) string {
-	if s := device.Short(w.machine.Device(addr)); s != "" {
+func nameIn(m *fact.Machine, addr string) string {
+	if m == nil {
+		return addr
+	}
+	if s := device.Short(m.Device(addr)); s != "" {
 		return s
 	}
 	return addr

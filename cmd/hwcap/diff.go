@@ -1,0 +1,168 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hwcap/parse/diff"
+	"hwcap/parse/fact"
+	"hwcap/parse/judge"
+	"hwcap/render"
+	"hwcap/render/catalogue"
+	"hwcap/render/pdf"
+)
+
+func newDiffCmd() *cobra.Command {
+	var opt reportOptions
+	cmd := &cobra.Command{
+		Use: text("diff ALT NEU", "diff OLD NEW"),
+		Short: text("Vergleicht zwei Erfassungen, auf Deutsch und Englisch",
+			"Compares two captures, in German and English"),
+		Long: text(`Vergleicht zwei Erfassungen eines Rechners, die ältere zuerst. Geräte werden an
+Seriennummer und Platz wiedererkannt, auch wenn ihre Adressen gewandert sind.
+Erfassungen zweier Rechner werden nach Rollen verglichen.`,
+			`Compares two captures of one machine, the older one first. Devices are
+recognised by serial number and place, even where their addresses have moved.
+Captures of two machines are compared by role.`),
+		Example: `  hwcap diff hwcap-server1-20260812T211400Z.tar.gz hwcap-server1-20260826T201500Z.tar.gz
+  hwcap diff sample:workstation-before sample:workstation -o diff`,
+		Args: twoCaptures,
+		RunE: func(cmd *cobra.Command, args []string) error { return runDiff(args[0], args[1], opt) },
+	}
+	cmd.Flags().StringVarP(&opt.out, "output", "o", "", text("Ordner für den Vergleich (sonst hwcap-diff-<alt>-<neu>)", "folder for the comparison (default hwcap-diff-<old>-<new>)"))
+	opt.addFlags(cmd)
+	return cmd
+}
+
+// twoCaptures is the argument check of a command that compares.
+func twoCaptures(cmd *cobra.Command, args []string) error {
+	var err error
+	switch {
+	case len(args) < 2:
+		err = errors.New(text("es fehlen zwei Erfassungen, die ältere zuerst", "two captures are missing, the older one first"))
+	case len(args) > 2:
+		err = fmt.Errorf(text("unerwartetes Argument %q", "unexpected argument %q"), args[2])
+	case args[0] == "-" && args[1] == "-":
+		err = errors.New(text("nur eine der Erfassungen kann von der Standardeingabe kommen", "only one of the captures can come from standard input"))
+	default:
+		return nil
+	}
+	return usageError(err, text("so: hwcap diff ALT.tar.gz NEU.tar.gz", "like this: hwcap diff OLD.tar.gz NEW.tar.gz"))
+}
+
+func runDiff(oldArg, newArg string, opt reportOptions) error {
+	if err := opt.check(); err != nil {
+		return err
+	}
+	go loadTexts() // takes as long as reading a capture
+	args, machines := []string{oldArg, newArg}, [2]*fact.Machine{}
+	var marks []byte
+	for i, arg := range args {
+		m, err := openCapture(arg, opt.keyFiles...)
+		if err != nil {
+			return err
+		}
+		mark, err := markOf(arg, m)
+		if err != nil {
+			return err
+		}
+		machines[i], marks = m, append(marks, mark...)
+	}
+	p := diff.New(machines[0], machines[1])
+	if opt.out == "" {
+		opt.out = "hwcap-diff-" + folderName(p.Old.Capture.ID) + "-" + folderName(p.New.Capture.ID)
+	}
+	if err := checkFolder(opt.out, marks, opt.force); err != nil {
+		return err
+	}
+	findings := judge.Compare(p)
+	files, err := renderDiff(p, findings, opt)
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(opt.out, append(files, outFile{markName, marks})); err != nil {
+		return withHint(fmt.Errorf(text("Vergleich schreiben: %w", "write the comparison: %w"), err),
+			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
+	}
+	fmt.Fprintf(os.Stderr, text("%s geschrieben: %s\n", "wrote %s: %s\n"), opt.out, strings.Join(topNames(files), ", "))
+	if opt.failed(findings) {
+		return exitStatus(exitFailOn)
+	}
+	return cmp.Or(cutOff(p.Old), cutOff(p.New))
+}
+
+// renderDiff makes the whole comparison in memory. The languages are made side
+// by side.
+func renderDiff(p *diff.Pair, findings []judge.Finding, opt reportOptions) ([]outFile, error) {
+	texts, err := loadTexts()
+	if err != nil {
+		return nil, err
+	}
+	var (
+		files  = make([][]outFile, len(catalogue.Langs))
+		faults = make([]error, len(catalogue.Langs))
+		all    sync.WaitGroup
+	)
+	for i, lang := range catalogue.Langs {
+		if slices.Contains(opt.langs, string(lang)) {
+			all.Go(func() { files[i], faults[i] = diffLanguage(p, findings, texts, lang, opt) })
+		}
+	}
+	all.Wait()
+	if err := cmp.Or(faults...); err != nil {
+		return nil, err
+	}
+	if opt.wants("json") {
+		f, err := makeFile("diff.json", func(w io.Writer) error { return render.DiffJSON(w, p, findings, texts, version()) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, []outFile{f})
+	}
+	return slices.Concat(files...), nil
+}
+
+// diffLanguage makes the files of one language.
+func diffLanguage(p *diff.Pair, findings []judge.Finding, texts *catalogue.Catalogue, lang catalogue.Lang, opt reportOptions) ([]outFile, error) {
+	if !opt.wants("md") && !opt.wants("pdf") {
+		return nil, nil
+	}
+	d, err := render.NewDiff(p, findings, texts, lang)
+	if err != nil {
+		return nil, err
+	}
+	markdown, err := makeFile("diff."+string(lang)+".md", d.Markdown)
+	if err != nil {
+		return nil, err
+	}
+	var files []outFile
+	if opt.wants("md") {
+		files = append(files, markdown)
+	}
+	if opt.wants("pdf") {
+		// The date of the later capture, never that of the run.
+		created, err := time.Parse(time.RFC3339, p.New.Capture.Start)
+		if err != nil {
+			created = time.Unix(0, 0)
+		}
+		doc := pdf.Document{
+			Markdown: markdown.data, Lang: string(lang), Title: d.Title(), Subject: d.Report.Head(), Author: "hwcap",
+			RunningHead: d.Name(), Created: created.UTC(),
+		}
+		f, err := makeFile("diff."+string(lang)+".pdf", func(w io.Writer) error { return pdf.Write(w, doc) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
