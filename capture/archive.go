@@ -34,8 +34,9 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// compressor returns the compression that the ending of a file name asks for.
-func compressor(name string) (func(io.Writer) (io.WriteCloser, error), error) {
+// Compressor returns the compression that the ending of an archive's name asks
+// for, ErrName for an ending that no capture has.
+func Compressor(name string) (func(io.Writer) (io.WriteCloser, error), error) {
 	for _, f := range formats {
 		if strings.HasSuffix(name, f.ending) {
 			return f.compress, nil
@@ -79,19 +80,21 @@ func (a *archive) put(m member, r io.Reader) error {
 
 func (a *archive) close() error { return a.tar.Close() }
 
-// writeWhole makes a file appear at output with what write gives, or not at
-// all: it is written inside the folder part, which lies on the same file
-// system, and moved to its name when it is on the disk.
-func writeWhole(output, part string, write func(io.Writer) error) (size int64, err error) {
+// WriteWhole makes a file appear with what write gives, or not at all: it is
+// written inside the folder part, which lies on the same file system, and moved
+// to the name that write returns when it is on the disk. It is readable by its
+// owner only, which under sudo is whom sudo works for.
+func WriteWhole(part string, write func(io.Writer) (output string, err error)) (size int64, err error) {
 	f, err := os.OpenFile(filepath.Join(part, "archive"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	if err := write(f); err != nil {
+	output, err := write(f)
+	if err != nil {
 		return 0, err
 	}
-	if uid, gid, ok := sudoUser(); ok {
+	if uid, gid, ok := SudoUser(); ok {
 		if err := f.Chown(uid, gid); err != nil {
 			return 0, err
 		}
@@ -118,9 +121,9 @@ func writeWhole(output, part string, write func(io.Writer) error) (size int64, e
 	return info.Size(), nil
 }
 
-// sudoUser returns whom sudo works for. The capture is that user's: only its
+// SudoUser returns whom sudo works for. The capture is that user's: only its
 // owner can read it, and who called "sudo hwcap collect" wants to copy it.
-func sudoUser() (uid, gid int, ok bool) {
+func SudoUser() (uid, gid int, ok bool) {
 	if os.Geteuid() != 0 {
 		return 0, 0, false
 	}

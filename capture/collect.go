@@ -79,7 +79,7 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 	}
 	compress := newGzip
 	if o.Stdout == nil {
-		if compress, err = compressor(o.Output); err != nil {
+		if compress, err = Compressor(o.Output); err != nil {
 			return nil, err
 		}
 		// A rename would put a file in the place of a device.
@@ -143,7 +143,7 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		err = write(count)
 		result.File, result.Bytes = "", count.n
 	} else {
-		result.Bytes, err = writeWhole(o.Output, spool.dir, write)
+		result.Bytes, err = WriteWhole(spool.dir, func(w io.Writer) (string, error) { return o.Output, write(w) })
 	}
 	if err != nil {
 		return nil, outputError(o.Output, err)

@@ -25,6 +25,7 @@ func newCollectCmd() *cobra.Command {
 		opts   capture.Options
 		attach []string
 		list   bool
+		mail   mailOptions
 	)
 	cmd := &cobra.Command{
 		Use: text("collect [-o DATEI|-] [OPTION...] [--watch-links ZEIT [-- BEFEHL...]]",
@@ -47,6 +48,9 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 			if opts.Timeout < 0 || opts.Total < 0 {
 				return usageError(errors.New(text("eine Zeitgrenze ist negativ", "a time limit is negative")), "")
 			}
+			if err := mail.check(opts.Output); err != nil {
+				return err
+			}
 			if err := opts.Select.Check(); err != nil {
 				return usageError(germanCollect(err), text("Gruppen: ", "groups: ")+strings.Join(capture.Groups(), ", "))
 			}
@@ -63,6 +67,9 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 				}
 				opts.Attach = append(opts.Attach, parsed)
 			}
+			if mail.redact || len(mail.encryptTo) > 0 {
+				return collectForMail(cmd.Context(), opts, mail)
+			}
 			return collect(cmd.Context(), opts)
 		},
 	}
@@ -70,6 +77,9 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 	f.StringVarP(&opts.Output, "output", "o", "", text(
 		"Ausgabe: `DATEI`.tar.gz, .tar.zst oder .tar; - ist die Standardausgabe (Vorgabe: hwcap-<Rechner>-<Zeit>.tar.gz)",
 		"output `FILE`.tar.gz, .tar.zst or .tar; - is standard output (default hwcap-<host>-<time>.tar.gz)"))
+	f.BoolVar(&mail.redact, "redact", false, text("ersetzt, was Rechner und Personen erkennen lässt, durch Pseudonyme (siehe hwcap redact)",
+		"replaces what tells machines and persons apart by pseudonyms (see hwcap redact)"))
+	mailFlags(cmd, &mail.keyFile, &mail.encryptTo)
 	f.StringArrayVar(&attach, "attach", nil, text("nimmt eine Datei als attach/NAME auf (`NAME=DATEI`, mehrfach)", "takes a file in as attach/NAME (`NAME=FILE`, repeatable)"))
 	f.StringArrayVar(&opts.Select.Only, "only", nil, text("nur diese `GRUPPE` (mehrfach)", "only this `GROUP` (repeatable)"))
 	f.StringArrayVar(&opts.Select.Skip, "skip", nil, text("ohne diese `GRUPPE` (mehrfach)", "without this `GROUP` (repeatable)"))
@@ -121,6 +131,15 @@ func collect(ctx context.Context, opts capture.Options) error {
 		// leaves the spool behind.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	}
+	result, err := ask(ctx, opts)
+	if err != nil {
+		return err
+	}
+	return collected(result)
+}
+
+// ask makes the capture, showing how far it is.
+func ask(ctx context.Context, opts capture.Options) (*capture.Result, error) {
 	progress := newProgress(os.Stderr)
 	opts.Progress = progress.show
 	opts.Watch.Output, opts.Watch.Left = os.Stderr, progress.left
@@ -128,9 +147,17 @@ func collect(ctx context.Context, opts capture.Options) error {
 	result, err := capture.Collect(ctx, opts)
 	progress.clear()
 	if err != nil {
-		return explainCollect(err)
+		return nil, explainCollect(err)
 	}
+	return result, nil
+}
+
+// collected tells how it went.
+func collected(result *capture.Result) error {
 	summarise(os.Stderr, result)
+	if result.Bytes > mailLimit {
+		hintLargeManifest(os.Stderr, &result.Manifest)
+	}
 	if len(result.Manifest.Names(capture.TimedOut, capture.Failed)) > 0 {
 		return exitStatus(exitIncomplete)
 	}

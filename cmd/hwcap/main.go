@@ -19,6 +19,7 @@ var commands = []func() *cobra.Command{
 	newDiffCmd,
 	newInspectCmd,
 	newFactsCmd,
+	newRedactCmd,
 	newExplainCmd,
 	newVersionCmd,
 	newLicensesCmd,

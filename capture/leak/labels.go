@@ -1,0 +1,157 @@
+package leak
+
+import (
+	"sort"
+	"strings"
+)
+
+// label is a word that announces an identity. What follows it, behind a colon
+// or an equals sign, is a value.
+type label struct {
+	words string // in small letters
+	class string
+	line  bool // the value is the rest of the line; otherwise one word
+}
+
+var labels = []label{
+	{"serial number", "serial", true},
+	{"serial-number", "serial", true},
+	{"serialnumber", "serial", true},
+	{"serial no", "serial", true},
+	{"serial no.", "serial", true},
+	{"serial", "serial", true},
+	{"iserial", "serial", true},
+	{"service tag", "serial", true},
+	{"asset tag", "asset-tag", true},
+	{"uuid", "uuid", true},
+	{"partuuid", "uuid", false},
+	{"guid", "uuid", true},
+	{"hostname", "host", false},
+	{"static hostname", "host", false},
+	{"host name", "host", false},
+	{"nodename", "host", false},
+	{"\"host\"", "host", false},
+	{"hostname set to", "host", false},
+	{"set hostname to", "host", false},
+	{"domainname", "domain", false},
+	{"machine id", "machine-id", false},
+	{"machine-id", "machine-id", false},
+	{"machine_id", "machine-id", false},
+	{"boot id", "uuid", false},
+	{"permanent address", "mac", false},
+	{"permanent hw addr", "mac", false},
+	{"hwaddr", "mac", false},
+	{"sn", "serial", true},
+	{"nguid", "wwn", false},
+	{"eui64", "wwn", false},
+	{"wwn", "wwn", false},
+	{"wwid", "wwn", false},
+	{"lu wwn device id", "wwn", true},
+	{"logical unit id", "wwn", false},
+	{"ppin", "ppin", false},
+	{"ssid", "ssid", true},
+	{"psk", "secret", false},
+	{"password", "secret", false},
+	{"passwd", "secret", false},
+	{"passphrase", "secret", false},
+	{"rd.luks.uuid", "luks", false},
+	{"rd.luks.name", "luks", false},
+	{"pool", "pool", false},
+	{"id_serial", "serial", false},
+	{"id_serial_short", "serial", false},
+	{"username", "user", false},
+	{"user name", "user", false},
+	{"login", "user", false},
+	{"board_serial", "serial", false},
+	{"chassis_serial", "serial", false},
+	{"product_serial", "serial", false},
+	{"product_uuid", "uuid", false},
+	{"chassis_asset_tag", "asset-tag", false},
+}
+
+// labelAt finds labels by their first letter, the longest first.
+var labelAt = func() (table [256][]label) {
+	for _, l := range labels {
+		table[l.words[0]] = append(table[l.words[0]], l)
+		if c := l.words[0]; c >= 'a' && c <= 'z' {
+			table[c-'a'+'A'] = table[c]
+		}
+	}
+	for i := range table {
+		sort.SliceStable(table[i], func(a, b int) bool { return len(table[i][a].words) > len(table[i][b].words) })
+	}
+	return table
+}()
+
+// labelled finds values that something announces.
+func labelled(line string, found hit) {
+	for i := 0; i < len(line); i++ {
+		some := labelAt[line[i]]
+		if len(some) == 0 || i > 0 && (isWord(line[i-1]) || line[i-1] == '-' || line[i-1] == '.') {
+			continue
+		}
+		for _, l := range some {
+			if len(line)-i < len(l.words) || !strings.EqualFold(line[i:i+len(l.words)], l.words) {
+				continue
+			}
+			if value, ok := valueOf(line[i+len(l.words):], l); ok && !harmless(value) && telling(value) {
+				found(ByLabel, l.class, value)
+			}
+			break
+		}
+	}
+}
+
+// valueOf returns what follows a label.
+func valueOf(s string, l label) (value string, ok bool) {
+	at := 0
+	announced := strings.HasSuffix(l.words, " to")
+	for at < len(s) && strings.IndexByte(" \t:=\"'<", s[at]) >= 0 {
+		announced = announced || s[at] == ':' || s[at] == '='
+		at++
+	}
+	if !announced || at == 0 {
+		return "", false
+	}
+	value = s[at:]
+	end := "\"'<>\t\r\n,;|"
+	if !l.line || strings.HasPrefix(s, "=") || strings.HasPrefix(s, "\"") {
+		end += " "
+	}
+	if i := strings.IndexAny(value, end); i >= 0 {
+		value = value[:i]
+	}
+	return strings.TrimSpace(value), true
+}
+
+// telling reports whether a value can tell one thing from another: it is no
+// small number, as that of a descriptor, and no mere word of an explanation.
+func telling(value string) bool {
+	if len(value) < 3 || strings.Count(value, " ") > 3 {
+		return false
+	}
+	digits := strings.Trim(value, "0123456789")
+	return digits != "" || len(value) > 5
+}
+
+// columns finds the serial numbers of a table whose head names them, as that
+// of "nvme list": the column begins where its name does.
+type columns struct{ at, end int }
+
+func (c *columns) line(line string, found hit) {
+	if !strings.HasPrefix(line, "/dev/") && c.end > 0 && !strings.HasPrefix(line, "-") {
+		*c = columns{}
+	}
+	switch {
+	case strings.HasPrefix(line, "Node ") && strings.Contains(line, " SN "):
+		c.at = strings.Index(line, " SN ") + 1
+		c.end = c.at + 2
+		for c.end < len(line) && line[c.end] == ' ' {
+			c.end++
+		}
+	case c.end > 0 && strings.HasPrefix(line, "/dev/") && len(line) >= c.end:
+		if value := strings.TrimSpace(line[c.at:c.end]); !harmless(value) {
+			found(ByLabel, "drive-serial", value)
+		}
+	}
+}

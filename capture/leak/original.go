@@ -1,0 +1,283 @@
+package leak
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf16"
+)
+
+// Values are the identities of an original.
+type Values struct {
+	seen map[string]bool
+	list []*value
+}
+
+type value struct {
+	class, text string
+}
+
+func newValues() *Values { return &Values{seen: map[string]bool{}} }
+
+// Len returns how many there are.
+func (v *Values) Len() int { return len(v.list) }
+
+// maxValues bounds what is searched for: a hostile original has no end of them.
+const maxValues = 50_000
+
+func (v *Values) add(class, text string) {
+	text = strings.Trim(text, " \t\"'<>()[]{},;")
+	key := strings.ToLower(text)
+	if len(text) < 4 || len(v.list) >= maxValues || v.seen[key] || harmless(text) {
+		return
+	}
+	v.seen[key] = true
+	v.list = append(v.list, &value{class, text})
+}
+
+func (v *Values) member(name string, r io.Reader) error {
+	scanName(name, func(_ Way, class, value string) { v.add(class, value) })
+	return scan(name, r, nil, func(_ int, _ int64, way Way, class, value string) { v.add(class, value) })
+}
+
+// pattern is one form of a value.
+type pattern struct {
+	bytes []byte // in small letters
+	value *value
+	form  string
+	word  bool // only as a word of its own
+}
+
+const (
+	keyBytes = 4 // by which patterns are looked up
+	shortest = 6 // bytes of a form that is found anywhere
+)
+
+// finder finds patterns in what is written to it. Letters are the same large
+// and small.
+type finder struct {
+	patterns map[[keyBytes]byte][]pattern
+	mask     [1 << 16]bool // of the first two bytes of any pattern
+	longest  int
+
+	tell   func(at int64, line int, v *value, form string)
+	told   map[told]bool
+	text   bool
+	line   int
+	offset int64 // of buf
+	buf    []byte
+	ready  int // bytes of buf that were searched
+}
+
+type told struct {
+	line int
+	at   int64
+	v    *value
+}
+
+func (v *Values) finder() *finder {
+	f := &finder{patterns: map[[keyBytes]byte][]pattern{}}
+	for _, one := range v.list {
+		for _, p := range forms(one) {
+			f.add(p)
+		}
+	}
+	return f
+}
+
+func (f *finder) add(p pattern) {
+	p.bytes = lower(p.bytes)
+	if len(p.bytes) < keyBytes {
+		return
+	}
+	key := [keyBytes]byte(p.bytes)
+	for _, other := range f.patterns[key] {
+		if bytes.Equal(other.bytes, p.bytes) {
+			return
+		}
+	}
+	f.patterns[key] = append(f.patterns[key], p)
+	f.mask[int(key[0])<<8|int(key[1])] = true
+	f.longest = max(f.longest, len(p.bytes))
+}
+
+func lower(b []byte) []byte {
+	b = slices.Clone(b)
+	for i, c := range b {
+		b[i] = small[c]
+	}
+	return b
+}
+
+// small maps capital letters to small ones, and all else to itself.
+var small = func() (table [256]byte) {
+	for i := range table {
+		table[i] = byte(i)
+		if i >= 'A' && i <= 'Z' {
+			table[i] += 'a' - 'A'
+		}
+	}
+	return table
+}()
+
+// forms are the ways in which a value may stand somewhere.
+func forms(v *value) []pattern {
+	var all []pattern
+	add := func(form string, b []byte, word bool) {
+		if word || len(b) >= shortest {
+			all = append(all, pattern{b, v, form, word})
+		}
+	}
+	text := []byte(v.text)
+	add("text", text, true)
+	if len(text) >= shortest && !plainWord(v.text) {
+		add("text", text, false)
+		add("reversed", reversed(text), false)
+		encoded(text, add)
+		var wide []byte
+		for _, u := range utf16.Encode([]rune(v.text)) {
+			wide = append(wide, byte(u), byte(u>>8))
+		}
+		add("UTF-16", wide, false)
+	}
+	if digits := hexOf(v.text); len(digits) >= 12 && len(digits)%2 == 0 {
+		raw, err := hex.DecodeString(digits)
+		if err == nil {
+			add("raw", raw, false)
+			add("raw reversed", reversed(raw), false)
+			encoded(raw, add)
+			encoded(reversed(raw), add)
+		}
+	}
+	return all
+}
+
+// encoded adds the forms in which programs print bytes.
+func encoded(b []byte, add func(string, []byte, bool)) {
+	digits := hex.EncodeToString(b)
+	add("hex", []byte(digits), false)
+	for _, sep := range []string{" ", ":", "-"} {
+		var parts []string
+		for i := 0; i < len(digits); i += 2 {
+			parts = append(parts, digits[i:i+2])
+		}
+		add("hex", []byte(strings.Join(parts, sep)), false)
+	}
+	for _, group := range []int{4, 8} { // as IPv6, hexdump and Cisco group them
+		var parts []string
+		for i := 0; i < len(digits); i += group {
+			parts = append(parts, digits[i:min(i+group, len(digits))])
+		}
+		for _, sep := range []string{" ", ":", "."} {
+			if len(parts) > 1 {
+				add("hex", []byte(strings.Join(parts, sep)), false)
+			}
+		}
+	}
+	// Each of the three places at which a group of three bytes can begin, without
+	// the digits that the neighbours have a share in.
+	for shift := range 3 {
+		s := base64.StdEncoding.EncodeToString(append(make([]byte, shift), b...))
+		first, last := (shift*8+5)/6, (shift+len(b))*8/6
+		const enough = 8
+		if last-first >= enough {
+			add("base64", []byte(s[first:last]), false)
+		}
+	}
+}
+
+// plainWord reports whether s is made of letters alone: such a name is a leak
+// only as a word of its own.
+func plainWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isWord(s[i]) || s[i] >= '0' && s[i] <= '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func reversed(b []byte) []byte {
+	b = slices.Clone(b)
+	slices.Reverse(b)
+	return b
+}
+
+// begin starts what is told of with tell: a text, with lines, or other bytes.
+func (f *finder) begin(text bool) {
+	f.told, f.text, f.line, f.offset, f.buf, f.ready = map[told]bool{}, text, 1, 0, f.buf[:0], 0
+}
+
+// end searches what is left of it.
+func (f *finder) end() { f.search(len(f.buf)) }
+
+// Write searches p together with the end of what came before.
+func (f *finder) Write(p []byte) (int, error) {
+	f.buf = append(f.buf, p...)
+	f.search(len(f.buf) - f.longest)
+	if drop := f.ready - 1; drop > longest { // the byte before stays: it may end a word
+		f.offset += int64(drop)
+		f.buf = f.buf[:copy(f.buf, f.buf[drop:])]
+		f.ready -= drop
+	}
+	return len(p), nil
+}
+
+// search looks for patterns that begin before end.
+func (f *finder) search(end int) {
+	b := f.buf
+	i := f.ready
+	for ; i < end; i++ {
+		if b[i] == '\n' {
+			f.line++
+		}
+		if i+keyBytes > len(b) || !f.mask[int(small[b[i]])<<8|int(small[b[i+1]])] {
+			continue
+		}
+		key := [keyBytes]byte{small[b[i]], small[b[i+1]], small[b[i+2]], small[b[i+3]]}
+		for _, p := range f.patterns[key] {
+			if f.matches(p, i) {
+				f.hit(p, i)
+			}
+		}
+	}
+	f.ready = max(i, f.ready)
+}
+
+func (f *finder) matches(p pattern, at int) bool {
+	if len(f.buf)-at < len(p.bytes) {
+		return false
+	}
+	for i, c := range p.bytes {
+		if small[f.buf[at+i]] != c {
+			return false
+		}
+	}
+	if !p.word {
+		return true
+	}
+	end := at + len(p.bytes)
+	return (at == 0 || !joins(f.buf[at-1])) && (end == len(f.buf) || !joins(f.buf[end]))
+}
+
+// joins reports whether c makes one name of what stands before and behind it.
+func joins(c byte) bool { return isWord(c) || c == '-' }
+
+func (f *finder) hit(p pattern, i int) {
+	at, line := f.offset+int64(i), f.line
+	if !f.text {
+		line = 0
+	}
+	key := told{line, at, p.value}
+	if line > 0 { // once a line
+		key.at = 0
+	}
+	if f.told[key] {
+		return
+	}
+	f.told[key] = true
+	f.tell(at, line, p.value, p.form)
+}

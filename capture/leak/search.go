@@ -1,0 +1,319 @@
+package leak
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+)
+
+// Way is how an identity was found.
+type Way string
+
+const (
+	ByShape    Way = "shape"
+	ByEntropy  Way = "entropy"
+	ByLabel    Way = "label"
+	ByOriginal Way = "original"
+)
+
+// Place is where an identity stands that should not.
+type Place struct {
+	File   string
+	Line   int   // of text, from 1
+	Offset int64 // of a binary member and of a name, in bytes; with Line 0
+	InName bool  // in the name of the member
+	Way    Way
+	Form   string // ByOriginal: in which form: text, reversed, raw, hex, base64, ...
+	Class  string
+	Masked string // its beginning, the rest covered
+}
+
+func (p Place) String() string {
+	where := fmt.Sprintf("%s offset %d", p.File, p.Offset)
+	switch {
+	case p.InName:
+		where = p.File
+	case p.Line > 0:
+		where = fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	form := string(p.Way)
+	if p.Form != "" {
+		form += " " + p.Form
+	}
+	return fmt.Sprintf("%s: %s (%s) %s", where, p.Class, form, p.Masked)
+}
+
+// Search reads a tar and returns the places of what looks like an identity, and
+// with the values of an original also those of each of them, in the order of
+// the members. nil searches without an original.
+func Search(capture io.Reader, original *Values) ([]Place, error) {
+	s := newSearch(original)
+	err := eachMember(capture, s.member)
+	return s.places, err
+}
+
+// SearchText does the same with a single text.
+func SearchText(name string, r io.Reader, original *Values) ([]Place, error) {
+	s := newSearch(original)
+	err := s.member(name, r)
+	return s.places, err
+}
+
+// ValuesOf reads the tar of an original and returns all identities that are
+// found in it.
+func ValuesOf(original io.Reader) (*Values, error) {
+	v := newValues()
+	return v, eachMember(original, v.member)
+}
+
+// ValuesOfText does the same with a single text.
+func ValuesOfText(name string, r io.Reader) (*Values, error) {
+	v := newValues()
+	return v, v.member(name, r)
+}
+
+// eachMember calls do with every member of a tar, named without the folder of
+// the capture's name; the name of that comes last, as a member without bytes.
+func eachMember(r io.Reader, do func(name string, r io.Reader) error) error {
+	top := ""
+	for t := tar.NewReader(r); ; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(h.Name, "./")
+		if first, rest, ok := strings.Cut(name, "/"); ok && (top == "" || top == first) && strings.HasPrefix(first, "hwcap-") {
+			top, name = first, rest
+		}
+		if h.Linkname != "" {
+			name += " -> " + h.Linkname
+		}
+		if err := do(name, t); err != nil {
+			return fmt.Errorf("%s: %w", h.Name, err)
+		}
+	}
+	if top == "" {
+		return nil
+	}
+	return do(top, bytes.NewReader(nil))
+}
+
+// search collects places.
+type search struct {
+	places []Place
+	find   *finder
+}
+
+func newSearch(original *Values) *search {
+	s := &search{}
+	if original != nil {
+		s.find = original.finder()
+	}
+	return s
+}
+
+// most bounds the places of one member and way: whoever reads them has seen
+// enough then.
+const most = 1000
+
+func (s *search) member(name string, r io.Reader) error {
+	counts := map[Way]int{}
+	add := func(p Place) {
+		if counts[p.Way]++; counts[p.Way] <= most {
+			p.File = name
+			s.places = append(s.places, p)
+		}
+	}
+	scanName(name, func(way Way, class, value string) {
+		add(Place{InName: true, Way: way, Class: class, Masked: masked(value)})
+	})
+	if s.find != nil {
+		s.find.tell = func(at int64, _ int, v *value, form string) {
+			add(Place{InName: true, Offset: at, Way: ByOriginal, Form: form, Class: v.class, Masked: masked(v.text)})
+		}
+		s.find.begin(false)
+		s.find.Write([]byte(name))
+		s.find.end()
+		s.find.tell = func(at int64, line int, v *value, form string) {
+			add(Place{Line: line, Offset: at, Way: ByOriginal, Form: form, Class: v.class, Masked: masked(v.text)})
+		}
+	}
+	return scan(name, r, s.find, func(line int, offset int64, way Way, class, value string) {
+		add(Place{Line: line, Offset: offset, Way: way, Class: class, Masked: masked(value)})
+	})
+}
+
+// masked covers all of a value but its beginning.
+func masked(value string) string {
+	const shown, longest = 3, 40
+	b := []byte(value[:min(len(value), longest)])
+	for i := range b {
+		switch {
+		case b[i] < ' ' || b[i] >= 0x7f:
+			b[i] = '.'
+		case i >= min(shown, len(b)/2) && isWord(b[i]):
+			b[i] = '*'
+		}
+	}
+	return string(b)
+}
+
+// at is told of an identity and where it stands in a member.
+type at func(line int, offset int64, way Way, class, value string)
+
+// scanName looks at the name of a member, and the parts of it.
+func scanName(name string, found hit) {
+	shapes(name, found)
+	base := path.Base(name)
+	if host, ok := strings.CutPrefix(base, "hwcap-"); ok && name == base {
+		host = strings.TrimSuffix(host, "-redacted")
+		if i := strings.LastIndexByte(host, '-'); i > 0 {
+			host = host[:i]
+		}
+		if !harmless(host) {
+			found(ByLabel, "host", host)
+		}
+	}
+}
+
+// longest is how much of a line is looked at together; of what is longer its
+// pieces overlap.
+const (
+	longest = 64 << 10
+	overlap = 256
+)
+
+// scan looks at the bytes of a member, as text or as what is in a binary one;
+// what is compressed it unpacks. find, if any, gets the same bytes.
+func scan(name string, r io.Reader, find *finder, found at) error {
+	b := bufio.NewReaderSize(r, longest)
+	head, _ := b.Peek(longest)
+	if unpack := compressionOf(head); unpack != nil {
+		z, err := unpack(b)
+		if err == nil {
+			err = scan(name, z, find, found)
+		}
+		if err != nil { // damaged: what came of it was looked at
+			_, err = io.Copy(io.Discard, b)
+		}
+		return err
+	}
+	isText := bytes.IndexByte(head, 0) < 0
+	if find != nil {
+		find.begin(isText)
+		defer find.end()
+		b = bufio.NewReaderSize(io.TeeReader(b, find), longest)
+	}
+	if isText {
+		return scanText(b, found)
+	}
+	return scanBinary(name, b, found)
+}
+
+func scanText(b *bufio.Reader, found at) error {
+	var table columns
+	var rows hexRows
+	carry := ""
+	for n := 1; ; {
+		piece, err := b.ReadSlice('\n')
+		line := carry + string(bytes.TrimRight(piece, "\r\n"))
+		carry = ""
+		tell := func(way Way, class, value string) { found(n, 0, way, class, value) }
+		if len(line) > 0 {
+			shapes(line, tell)
+			drawn(line, tell)
+			labelled(line, tell)
+			table.line(line, tell)
+			rows.line(line, tell)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			carry = line[max(0, len(line)-overlap):]
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		default:
+			n++
+		}
+	}
+}
+
+// scanBinary looks at the texts inside a member that is none, and at what the
+// two binary formats of a capture hold.
+func scanBinary(name string, b *bufio.Reader, found at) error {
+	switch {
+	case path.Base(name) == "config":
+		data, err := io.ReadAll(io.LimitReader(b, 4096))
+		configSpace(data, func(class, value string, offset int) { found(0, int64(offset), ByShape, class, value) })
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, b)
+		return err
+	case strings.HasSuffix(name, ".pcap"):
+		if err := netlinkDump(b, func(class, value string, offset int64) { found(0, offset, ByShape, class, value) }); err != nil {
+			return err
+		}
+		_, err := io.Copy(io.Discard, b)
+		return err
+	}
+	const shortest = 6
+	var run []byte
+	start := int64(0)
+	look := func() {
+		if len(run) >= shortest {
+			tell := func(way Way, class, value string) { found(0, start, way, class, value) }
+			shapes(string(run), tell)
+			labelled(string(run), tell)
+		}
+		run = run[:0]
+	}
+	for offset := int64(0); ; offset++ {
+		c, err := b.ReadByte()
+		if err != nil {
+			look()
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+		if c < ' ' || c > '~' || len(run) == longest {
+			look()
+			continue
+		}
+		if len(run) == 0 {
+			start = offset
+		}
+		run = append(run, c)
+	}
+}
+
+// compressionOf returns what undoes the compression that head begins with, nil
+// for none.
+func compressionOf(head []byte) func(io.Reader) (io.Reader, error) {
+	for magic, open := range map[string]func(io.Reader) (io.Reader, error){
+		"\x1f\x8b\x08":     func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
+		"BZh":              func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil },
+		"\xfd7zXZ\x00":     func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) },
+		"\x28\xb5\x2f\xfd": func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) },
+	} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return open
+		}
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package leak
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// hit is told of an identity: how it was found, its kind, and where in the line
+// it stands.
+type hit func(way Way, class string, value string)
+
+// shapes finds what looks like an identity wherever it stands in a line.
+func shapes(line string, found hit) {
+	for i := 0; i < len(line); {
+		if !isHex(line[i]) && line[i] != ':' || i > 0 && isWord(line[i-1]) {
+			i++
+			continue
+		}
+		end := i
+		for end < len(line) && (isHex(line[end]) || line[end] == ':' || line[end] == '-' || line[end] == '.') {
+			end++
+		}
+		whole := end == len(line) || !isWord(line[end])
+		run := strings.TrimRight(line[i:end], ".:-")
+		if whole && len(run) >= 7 {
+			address(line, i, run, found)
+		}
+		i = end + 1
+	}
+	prefixed(line, found)
+}
+
+// address judges a run of hexadecimal digits and separators that starts at i.
+func address(line string, i int, run string, found hit) {
+	switch {
+	case isUUID(run):
+		if !harmless(run) {
+			found(ByShape, "uuid", run)
+		}
+	case pairs(run) == 6 || pairs(run) == 20 || pairs(run) == 14:
+		if !harmlessMAC(run) {
+			found(ByShape, "mac", run)
+		}
+	case pairs(run) == 8:
+		if d := hexOf(run); !isPseudoEUI(d) && !isBlank(d) {
+			found(ByShape, "eui64", run)
+		}
+	case len(run) == 32 && strings.Trim(run, "0123456789abcdef") == "":
+		if !harmless(run) && strings.ContainsAny(run, "abcdef") {
+			found(ByShape, "id", run)
+		}
+	case strings.Count(run, ".") == 3 && !strings.Contains(run, ":"):
+		if a, err := netip.ParseAddr(run); err == nil && !isHarmlessIP(a) && speaksOfAddresses(line, i, len(run), a) {
+			found(ByShape, "ipv4", run)
+		}
+	case strings.Count(run, ":") >= 2:
+		v6 := run
+		if line[i:] == run+"::" || strings.HasPrefix(line[i:], run+"::") {
+			v6 = run + "::"
+		}
+		if a, err := netip.ParseAddr(v6); err == nil && !isHarmlessIP(a) && len(v6) > 6 {
+			found(ByShape, "ipv6", v6)
+		}
+	}
+}
+
+// pairs returns of how many pairs of digits with one separator s is made, 0 for
+// anything else.
+func pairs(s string) int {
+	if len(s) < 5 || len(s)%3 != 2 || s[2] != ':' && s[2] != '-' {
+		return 0
+	}
+	for i := 0; i < len(s); i++ {
+		if sep := i%3 == 2; sep && s[i] != s[2] || !sep && !isHex(s[i]) {
+			return 0
+		}
+	}
+	return (len(s) + 1) / 3
+}
+
+// sharedMACs begin group addresses that no device owns (IEEE 802.1D, RFC 1112,
+// RFC 2464, IEEE 1588).
+var sharedMACs = []string{"0180c2", "01005e", "3333", "011b19", "010ccd"}
+
+func harmlessMAC(s string) bool {
+	d := hexOf(s)
+	if isBlank(d) || strings.HasPrefix(d, mark) || len(d) > 12 && strings.Contains(d, mark) {
+		return true
+	}
+	for _, shared := range sharedMACs {
+		if strings.HasPrefix(d, shared) {
+			return true
+		}
+	}
+	return false
+}
+
+// versionWords stand in lines where four numbers with dots are a version.
+var versionWords = []string{"version", "firmware", "fw", "bios", "driver", "rev", "release", "microcode", "nvm", "vbios", "ver"}
+
+// speaksOfAddresses tells an address from a version, by what stands around it.
+func speaksOfAddresses(line string, i, n int, a netip.Addr) bool {
+	before, after := strings.ToLower(line[:i]), line[i+n:]
+	if strings.HasPrefix(after, "/") || strings.HasSuffix(before, "@") || strings.HasSuffix(before, "//") {
+		return true
+	}
+	near := before[max(0, len(before)-24):]
+	for _, w := range []string{"addr", "ip=", "ip:", "ip ", "inet", "src=", "dst=", "server", "gateway", "via ", "host", "from ", "peer", "nfsroot=", "nameserver", "ntp"} {
+		if strings.Contains(near, w) {
+			return true
+		}
+	}
+	for _, w := range versionWords {
+		if strings.Contains(before, w) {
+			return false
+		}
+	}
+	return a.IsPrivate()
+}
+
+// prefixes announce hexadecimal digits that follow without a separator.
+var prefixes = []struct {
+	prefix, class string
+	digits        int // at least
+}{
+	{"enx", "mac", 12},
+	{"wlx", "mac", 12},
+	{"wwx", "mac", 12},
+	{"eui.", "wwn", 16},
+	{"naa.", "wwn", 16},
+	{"wwn-0x", "wwn", 16},
+	{"luks-", "luks", 32},
+	{"nqn.", "nqn", 0},
+}
+
+// prefixed finds identities by what they begin with.
+func prefixed(line string, found hit) {
+	for _, p := range prefixes {
+		for rest, at := line, 0; ; {
+			i := strings.Index(rest, p.prefix)
+			if i < 0 {
+				break
+			}
+			at += i
+			if at > 0 && isWord(line[at-1]) {
+				rest, at = rest[i+1:], at+1
+				continue
+			}
+			value := line[at+len(p.prefix):]
+			if p.class == "nqn" {
+				qualifiedName(line[at:], found)
+			} else if n := hexRun(value); n >= p.digits && (n == len(value) || !isWord(value[n]) || value[n] == '_') && !harmless(value[:n]) {
+				found(ByShape, p.class, value[:n])
+			}
+			rest, at = rest[i+1:], at+1
+		}
+	}
+}
+
+func hexRun(s string) int {
+	n := 0
+	for n < len(s) && isHex(s[n]) {
+		n++
+	}
+	return n
+}
+
+// qualifiedName looks into an NVMe qualified name: what its end says of the
+// drive (NVM Express base specification, 4.7). The old form of drives without
+// one of their own has vendor, subsystem, serial number and model behind a
+// colon.
+func qualifiedName(s string, found hit) {
+	end := strings.IndexAny(s, "\"'\n\t,;")
+	if end < 0 {
+		end = len(s)
+	}
+	s = s[:end]
+	_, own, ok := strings.Cut(s, ":")
+	if !ok {
+		return
+	}
+	if first := strings.Fields(own); len(first) > 1 && len(first[0]) > 8 && hexRun(first[0]) >= 8 {
+		own = first[0][8:]
+	} else if len(first) > 0 {
+		own = first[0]
+	}
+	if i := strings.LastIndexByte(own, ':'); i >= 0 {
+		own = own[i+1:]
+	}
+	if own == "discovery" || strings.HasSuffix(s, ".discovery") || len(own) < 4 {
+		return
+	}
+	if !harmless(own) {
+		found(ByShape, "nqn", own)
+	}
+}
