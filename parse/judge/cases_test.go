@@ -28,9 +28,15 @@ var caseNumbers = []int{
 
 // caseTables are the rows of all cases, a table a topic.
 var caseTables = map[string][]caseRow{
-	"display": linkDisplayCases,
-	"lanes":   laneCases,
-	"no link": noLinkCases,
+	"display":   linkDisplayCases,
+	"lanes":     laneCases,
+	"no link":   noLinkCases,
+	"firmware":  firmwareCases,
+	"power":     powerCases,
+	"isolation": isolationCases,
+	"space":     spaceCases,
+	"crypto":    cryptoCases,
+	"memory":    memoryCases,
 }
 
 // A caseRow tells what must come out of one capture, testdata/cases/FILE.txtar:

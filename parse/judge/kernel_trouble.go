@@ -53,6 +53,9 @@ func judgeTrouble(m *fact.Machine) []Finding {
 			continue
 		}
 		notes, told := withoutSelfTests(m, notes)
+		if t.kind == "oops" {
+			notes = crashes(notes)
+		}
 		toldElsewhere = toldElsewhere || told
 		explained = append(explained, t.flag)
 		for _, n := range notes { // the flags that were set before it
@@ -115,6 +118,29 @@ func withoutSelfTests(m *fact.Machine, notes []fact.Note) (left []fact.Note, tol
 		}
 	}
 	return left, len(left) < len(notes)
+}
+
+// crashes leaves one message of each crash. The kernel prints several in a row:
+// what went wrong ("BUG: unable to handle page fault"), the oops with its number
+// ("Oops: 0000 [#1]"), and the panic that it ends in (die, oops_end and panic).
+func crashes(notes []fact.Note) []fact.Note {
+	var first []fact.Note
+	for i, n := range notes {
+		if kind := n.Fields["kind"]; i == 0 || kind != "oops" && kind != "panic" || !closeBehind(notes[i-1], n) {
+			first = append(first, n)
+		}
+	}
+	return first
+}
+
+// closeBehind reports whether n came within a second of the message before, or,
+// where they have no times, within a few lines.
+func closeBehind(before, n fact.Note) bool {
+	if before.Time != nil && n.Time != nil {
+		return n.Boot == before.Boot && *n.Time-*before.Time < 1
+	}
+	const lines = 8
+	return n.At.File == before.At.File && n.At.Line-before.At.Line < lines
 }
 
 // troubleFinding sums up the messages of one kind.

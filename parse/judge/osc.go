@@ -24,6 +24,7 @@ type oscAnswer struct {
 
 	about     []fact.Line // the lines that end the talk
 	refusedAt []fact.Line // those that refuse AER
+	refusals  []fact.Line // those that refuse anything
 }
 
 // oscOutcome is how the talk about AER ended.
@@ -65,6 +66,7 @@ func (a *oscAnswer) add(n fact.Note) {
 		a.features = words
 	case "not-supported":
 		a.refused = append(a.refused, words...)
+		a.refusals = append(a.refusals, n.At)
 		if slices.Contains(words, "AER") {
 			a.refusedAt = append(a.refusedAt, n.At)
 		}

@@ -16,9 +16,13 @@ var oscAERDenied = Rule{
 		"ports", "portCount", "portsHere", "record", "hypervisor", "logState",
 		// latentCount is how many functions have error bits of their link set, where nobody reads them.
 		"latentCount",
+		// kept are the services that the firmware keeps, and that pcie_ports=native takes all the same.
+		"kept",
 	},
 	Cases: []Case{
 		{Name: "granted", Verdict: OK, Confidence: Observed},
+		{Name: "granted-forced", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "granted-open", Verdict: Unknown, Confidence: Observed},
 		{Name: "never-asked", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "firmware-first", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "refused-unknown", Verdict: Unknown, Confidence: Observed},
@@ -112,6 +116,12 @@ func newErrorOwner(m *fact.Machine) *errorOwner {
 func (s *errorOwner) judge(a oscAnswer) string {
 	switch a.outcome() {
 	case oscGranted:
+		switch kept := keptServices(a); {
+		case len(kept) > 0 && s.native:
+			return "granted-forced"
+		case len(kept) > 0 && !s.cmdlineKnown:
+			return "granted-open"
+		}
 		return "granted"
 	case oscNeverAsked:
 		if strings.HasPrefix(a.bridge, "PNP0A03") && !s.express && !slices.Contains(a.controls, "PCIeCapability") {
@@ -124,6 +134,20 @@ func (s *errorOwner) judge(a oscAnswer) string {
 		return ""
 	}
 	return "unread"
+}
+
+// keptServices returns the services that the firmware refused and that the kernel
+// runs all the same with pcie_ports=native: get_port_device_capability
+// (drivers/pci/pcie/portdrv.c) then goes past the answer for hot-plug and PME as
+// it does for AER.
+func keptServices(a oscAnswer) []string {
+	services := []string{}
+	for _, service := range []string{"PCIeHotplug", "PME"} {
+		if slices.Contains(a.refused, service) && !slices.Contains(a.controls, service) {
+			services = append(services, service)
+		}
+	}
+	return services
 }
 
 // neverAsked decides what it means that AER was not requested.
@@ -225,8 +249,14 @@ func (s *errorOwner) finding(name string, a oscAnswer) Finding {
 	f.Values["hypervisor"] = s.hypervisor
 	f.Values["logState"] = string(s.m.Log.State)
 	f.Values["latentCount"] = 0
+	f.Values["kept"] = keptServices(a)
 	f.cite("osc", a.lines()...)
 	switch name {
+	case "granted-open":
+		f.cite("refused", a.refusals...)
+	case "granted-forced":
+		f.cite("refused", a.refusals...)
+		f.cite("cmdline", bootLine(s.m).At)
 	case "never-asked":
 		if len(s.parameters) > 0 {
 			f.cite("cmdline", bootLine(s.m).At)

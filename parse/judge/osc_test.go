@@ -33,6 +33,9 @@ func TestErrorOwner(t *testing.T) {
 	play(t, oscAERDenied, []scene{
 		{"firmware hands AER over", server(bothPorts, withLog(oscNote("PNP0A08:07", "supports", oscFeatures), oscNote("PNP0A08:07", "controls", oscEverything))), []string{"granted PNP0A08:07"}},
 		{"two root bridges, one of them refused", server(refusedAER, withLog(oscNote("PNP0A08:06", "controls", oscEverything))), []string{"granted PNP0A08:06", "refused-nobody PNP0A08:07"}},
+		{"hot-plug refused and taken by the parameter", server(bothPorts, withCmdline("pcie_ports=native"), withLog(oscNote("PNP0A08:07", "supports", oscFeatures), oscNote("PNP0A08:07", "not-supported", "PCIeHotplug LTR DPC"), oscNote("PNP0A08:07", "controls", "SHPCHotplug PME AER PCIeCapability"))), []string{"granted-forced PNP0A08:07"}},
+		{"hot-plug refused, and the command line is not known", server(bothPorts, withoutSource("proc-cmdline", fact.Denied), withLog(oscNote("PNP0A08:07", "supports", oscFeatures), oscNote("PNP0A08:07", "not-supported", "PCIeHotplug"), oscNote("PNP0A08:07", "controls", "PME AER PCIeCapability"))), []string{"granted-open PNP0A08:07"}},
+		{"what the parameter does not take is no matter", server(bothPorts, withCmdline("pcie_ports=native"), withLog(oscNote("PNP0A08:07", "supports", oscFeatures), oscNote("PNP0A08:07", "not-supported", "LTR"), oscNote("PNP0A08:07", "controls", "PCIeHotplug PME AER PCIeCapability"))), []string{"granted PNP0A08:07"}},
 		{"six root bridges share one finding", server(withLog(sixRefused...)), []string{"refused-nobody" + six}},
 		{"switched off by pci=noaer", server(withCmdline("pci=nocrs,noaer"), withLog(oscNote("PNP0A08:07", "supports", oscFeatures), oscNote("PNP0A08:07", "controls", "PCIeHotplug PME PCIeCapability"))), []string{"never-asked PNP0A08:07"}},
 		{"pcie_aspm=off makes the kernel ask for nothing", server(withCmdline("pcie_aspm=off"), withLog(oscNote("PNP0A08:07", "supports", "ExtendedConfig Segments MSI"),

@@ -112,3 +112,34 @@ func TestGPUErrorsBefore(t *testing.T) {
 		t.Errorf("%v errors before, want 9", got)
 	}
 }
+
+// TestCrashesCountOnce holds that the lines of one crash are one, and those of
+// another one later are not.
+func TestCrashesCountOnce(t *testing.T) {
+	at := func(seconds float64, kind string) fact.Note {
+		n := logNote("oops", "", kind, "kind", kind, "text", kind)
+		n.Time = &seconds
+		return n
+	}
+	untimed := func(line int, kind string) fact.Note {
+		n := logNote("oops", "", kind, "kind", kind, "text", kind)
+		n.At.Line = line
+		return n
+	}
+	for name, test := range map[string]struct {
+		notes []fact.Note
+		want  int
+	}{
+		"a fault, its oops and the panic":   {[]fact.Note{at(9, "bug"), at(9.0001, "oops"), at(9.2, "panic")}, 1},
+		"two faults":                        {[]fact.Note{at(9, "bug"), at(9.0001, "oops"), at(9.5, "bug"), at(9.5001, "oops")}, 2},
+		"an oops a minute after the fault":  {[]fact.Note{at(9, "bug"), at(69, "oops")}, 2},
+		"an oops whose heading is lost":     {[]fact.Note{at(9, "oops")}, 1},
+		"lines without times, one crash":    {[]fact.Note{untimed(100, "bug"), untimed(102, "oops")}, 1},
+		"lines without times, far from one": {[]fact.Note{untimed(100, "bug"), untimed(180, "oops")}, 2},
+	} {
+		m := server(withLog(test.notes...))()
+		if f := judgeTrouble(m)[0]; f.Case != "crash" || f.Count != test.want {
+			t.Errorf("%s: %s, %d times, want %d", name, f.Case, f.Count, test.want)
+		}
+	}
+}
