@@ -35,6 +35,7 @@ func play(t *testing.T, rule Rule, scenes []scene) {
 			for _, f := range rule.Judge(m) {
 				f = rule.complete(f)
 				reached[f.Case] = true
+				gave(rule, f)
 				CheckWording(t, m, f)
 				got = append(got, strings.Join(append([]string{f.Case}, f.Subjects...), " "))
 				for key := range f.Values {
