@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,6 +183,7 @@ func (p *noPlace) take(n *fact.Note) {
 	p.what = n.Fields["what"]
 	p.failures, _ = strconv.Atoi(n.Fields["failures"])
 	p.failures = max(1, p.failures)
+	p.size = cmp.Or(p.size, resourceSize(n.Fields["resource"])) // which lspci does not print without an address
 	p.at = append(p.at, n.At)
 }
 
