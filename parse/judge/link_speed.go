@@ -105,6 +105,12 @@ func (l *Link) speedCase() string {
 	return "idle-narrow"
 }
 
+// slow reports whether l is slower than both ends offer for no reason that is
+// harmless.
+func (l *Link) slow() bool {
+	return slices.Contains([]string{"slow", "held", "stuck", slowUnderLoad}, l.speedCase())
+}
+
 // idles reports whether l is a graphics card's link that may just be resting.
 func (l *Link) idles() bool { return graphics(l.card()) && l.Now().Speed < l.Want().Speed }
 

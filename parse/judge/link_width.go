@@ -12,8 +12,9 @@ var linkWidth = Rule{
 	ID:      "pcie-link-width",
 	Area:    Links,
 	Sources: []string{"lspci-vvv", "pci", "links"},
-	// links is as in pcie-link-speed.
-	Keys: with(slices.Concat(sampleKeys, []string{"chip", "wiredLanes", "board", "soc", "source", "splitWith", "denied", "speedToo", "links"})...),
+	// slowToo says that the link is also slower than both ends offer, and not at
+	// idle; links is as in pcie-link-speed.
+	Keys: with(slices.Concat(sampleKeys, []string{"chip", "wiredLanes", "board", "soc", "source", "splitWith", "denied", "speedToo", "slowToo", "links"})...),
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Derived},
 		{Name: cardLimit, Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -47,7 +48,7 @@ func judgeLinkWidth(m *fact.Machine) []Finding {
 			continue
 		}
 		f := l.finding(name)
-		f.Values["speedToo"] = l.speedToo(name)
+		f.Values["speedToo"], f.Values["slowToo"] = l.speedToo(name), l.slow()
 		f.Values["chip"], f.Values["wiredLanes"], f.Values["board"], f.Values["soc"], f.Values["source"] = "", 0, "", "", ""
 		f.Values["splitWith"] = []string{}
 		if c := lookup(l.Lower, narrowChips); c != nil {

@@ -1367,3 +1367,24 @@ func TestSharedUplinkCountsTheSlotLink(t *testing.T) {
 		t.Errorf("the sharers carry %v GB/s, want %v", got, want)
 	}
 }
+
+// A link that is narrow and slow has two findings, and lost lanes alone do not
+// explain the speed. That of a graphics card at idle is none.
+func TestNarrowAndSlow(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		m    *fact.Machine
+		want bool
+	}{
+		{"narrow", pair("0200", "1d6a:07b1", g4x4, g3x4, Rate{8, 2}), false},
+		{"narrow and slow", pair("0200", "1d6a:07b1", g4x4, g3x4, Rate{5, 2}), true},
+		{"narrow, a graphics card at idle", pair("0300", "10de:2684", g4x16, g4x16, Rate{2.5, 4}), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := pick(t, c.m, "pcie-link-width", "0000:01:00.0")
+			if f.Case != "narrow" || f.Values["slowToo"] != c.want {
+				t.Errorf("case %s, slow as well: %v, want %v", f.Case, f.Values["slowToo"], c.want)
+			}
+		})
+	}
+}

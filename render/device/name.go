@@ -7,8 +7,10 @@ import (
 	"hwcap/parse/fact"
 )
 
-// legal drops what a maker's name has behind it in pci.ids.
-var legal = strings.NewReplacer(" Corporation", "", ", Inc.", "", " Inc.", "", " Co Ltd", "", " Technologies", "", " Technology", "",
+// legal drops what a maker's name has behind it in pci.ids, and takes the short
+// name of a maker that puts it in brackets.
+var legal = strings.NewReplacer("Advanced Micro Devices, Inc. [AMD/ATI]", "AMD", "Advanced Micro Devices, Inc. [AMD]", "AMD",
+	" Corporation", "", " Corp.", "", " Co., Ltd.", "", ", Inc.", "", " Inc.", "", " Co Ltd", "", " Technologies", "", " Technology", "",
 	" Electronics", "", " Semiconductor", "")
 
 // Name returns a device's name as printed, without the maker's legal form and

@@ -19,6 +19,10 @@ func TestName(t *testing.T) {
 		"legal form":                 {&fact.Device{Name: "Intel Corporation DH895XCC Series QAT"}, "Intel DH895XCC Series QAT"},
 		"not in the list of names":   {&fact.Device{Vendor: "8086", Device: "347a", Name: "Intel Corporation Device"}, "Intel Device 347a"},
 		"graphics card":              {&fact.Device{Class: "0300", Name: "NVIDIA Corporation AD106 [GeForce RTX 4060 Ti]"}, "NVIDIA GeForce RTX 4060 Ti"},
+		"short name in brackets":     {&fact.Device{Class: "0604", Name: "Advanced Micro Devices, Inc. [AMD] Raphael/Granite Ridge GPP Bridge"}, "AMD Raphael/Granite Ridge GPP Bridge"},
+		"graphics of that maker":     {&fact.Device{Class: "0300", Name: "Advanced Micro Devices, Inc. [AMD/ATI] Navi 33 [Radeon RX 7600]"}, "AMD Radeon RX 7600"},
+		"graphics in a processor":    {&fact.Device{Class: "0300", Name: "Advanced Micro Devices, Inc. [AMD/ATI] Raphael"}, "AMD Raphael"},
+		"limited company":            {&fact.Device{Name: "Realtek Semiconductor Co., Ltd. RTL8125 2.5GbE Controller"}, "Realtek RTL8125 2.5GbE Controller"},
 		"brackets of another class":  {&fact.Device{Class: "0106", Name: "Intel Corporation SATA Controller [AHCI mode]"}, "Intel SATA Controller [AHCI mode]"},
 		"a bracket that only closes": {&fact.Device{Class: "0300", Name: "Maker card]"}, "Maker card]"},
 	} {
