@@ -32,6 +32,8 @@ var aerErrors = Rule{
 		"atLeast", "multiple", "injectedCount", "packets",
 		"hasRate", "perHour", "overSeconds", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
 		"parameters", "missing", "portCount", "bitsRead",
+		// Of two captures: grown is a table: device, severity, before, after.
+		"grown", "datedCount", "sinceTime",
 	},
 	Cases: []Case{
 		{Name: "fatal", Verdict: Problem, Severity: Critical, Confidence: Observed},
@@ -53,8 +55,15 @@ var aerErrors = Rule{
 		{Name: "hidden", Verdict: Unknown, Confidence: Derived},
 		{Name: "not-readable", Verdict: Unknown, Confidence: Observed},
 		{Name: "link-unknown", Verdict: Unknown, Confidence: Observed},
+		{Name: "rising-fatal", Verdict: Problem, Severity: Critical, Confidence: Derived, Pair: true},
+		{Name: "rising-nonfatal", Verdict: Problem, Severity: Warning, Confidence: Derived, Pair: true},
+		{Name: "rising", Verdict: Problem, Severity: Warning, Confidence: Derived, Pair: true},
+		{Name: "risen", Verdict: Problem, Severity: Notice, Confidence: Derived, Pair: true},
+		{Name: "steady", Verdict: OK, Confidence: Derived, Pair: true},
+		{Name: "rising-unplaced", Verdict: Unknown, Confidence: Derived, Pair: true},
 	},
-	Judge: judgeAERErrors,
+	Judge:   judgeAERErrors,
+	Compare: compareAERErrors,
 }
 
 // judgeAERErrors gives one finding for each link with errors, and one for the

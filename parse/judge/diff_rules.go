@@ -14,6 +14,17 @@ var diffRules = []Rule{
 	addressMoved,
 	diffDevices,
 	diffLinks,
+	diffPower,
+	diffCounters,
+	diffIOMMU,
+	diffCrypto,
+	diffDrivers,
+	diffKernel,
+	diffFirmware,
+	diffCmdline,
+	diffModules,
+	diffSettings,
+	diffRoles,
 	diffSources,
 }
 

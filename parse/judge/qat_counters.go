@@ -1,8 +1,10 @@
 package judge
 
 import (
+	"slices"
 	"strconv"
 
+	"hwcap/parse/diff"
 	"hwcap/parse/fact"
 )
 
@@ -31,7 +33,8 @@ var qatCounters = Rule{
 		{Name: "incomplete", Verdict: Unknown},
 		{Name: "not-captured", Verdict: Unknown},
 	},
-	Judge: judgeQATCounters,
+	Judge:   judgeQATCounters,
+	Compare: compareQATCounters,
 }
 
 func judgeQATCounters(m *fact.Machine) []Finding {
@@ -68,6 +71,46 @@ func readingsOf(m *fact.Machine, first *fact.QAT) []*fact.QAT {
 		}
 	}
 	return all
+}
+
+// compareQATCounters takes the counters of two captures for two readings, if
+// they are of one boot. A count that is smaller than before is that of a device
+// that was started again.
+func compareQATCounters(p *diff.Pair) []Finding {
+	if p.Boot != diff.OneBoot || p.Reversed || interrupted(p.Old, "qat") || interrupted(p.New, "qat") {
+		return nil
+	}
+	var out []Finding
+	for _, m := range p.Devices {
+		was, is := lastReading(p.Old, m.Old.Address), lastReading(p.New, m.New.Address)
+		if was == nil || is == nil || slices.ContainsFunc(was.Counters.V, func(e fact.EngineCount) bool {
+			return slices.ContainsFunc(is.Counters.V, func(now fact.EngineCount) bool { return now.Engine == e.Engine && now.Requests < e.Requests })
+		}) {
+			continue
+		}
+		f := countersOf(p.New, []*fact.QAT{was, is}, nil)
+		if f.Case != "apart-still" {
+			continue
+		}
+		for i := range f.Evidence {
+			if f.Evidence[i].Role == "before" {
+				f.Evidence[i].Capture = Old
+			}
+		}
+		f.Subjects = []string{m.New.Address}
+		out = append(out, f)
+	}
+	return out
+}
+
+// lastReading returns the last complete reading of a device's counters, or nil.
+func lastReading(m *fact.Machine, address string) *fact.QAT {
+	for i := len(m.QAT) - 1; i >= 0; i-- {
+		if q := &m.QAT[i]; q.Address == address && q.Counters.State == fact.Present {
+			return q
+		}
+	}
+	return nil
 }
 
 func countersOf(m *fact.Machine, readings []*fact.QAT, faults []fact.Note) Finding {
