@@ -1,33 +1,214 @@
 package redact
 
 import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"io"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
 )
 
 // Result is what Archive did.
 type Result struct {
-	Name         string        // of the capture's folder, as rewritten
+	Name         string        // of the capture's folder, as rewritten; "" where there is none
 	KeyID        string        // tells keys apart, and nothing about them
 	Replacements []Replacement // by member, in the order of the archive
-	Dropped      []string      // members that were not written, as rewritten: links, and what cannot be read
+	Dropped      []string      // entries that were not written, as rewritten: links and other things that are no files
 }
 
 // Archive reads the tar stream of a capture twice and writes it to dst with
 // its identities replaced. open opens the stream from its start; compression
-// of either side is the caller's. Members that do not fit into memory are
-// spooled, after they were redacted, into a file in the folder temp, "" for
-// that of the system.
+// of either side is the caller's. A large member is spooled, after it was
+// redacted, into a file in the folder temp, "" for that of the system.
 //
 // The manifest becomes the last member. It has the new sizes and sums, says of
 // each source how many pseudonyms its members hold, and under "redaction" the
-// id of the key. A stream that breaks off is an error; nothing of dst is to be
-// used then.
+// id of the key. A stream without a manifest is redacted as well. One that
+// breaks off is an error; nothing of dst is to be used then.
 func Archive(dst io.Writer, open func() (io.ReadCloser, error), key Key, temp string) (*Result, error) {
-	src, err := open()
-	if err != nil {
+	a := &archive{r: New(key), temp: temp}
+	if err := a.pass(open, a.learn); err != nil {
 		return nil, err
 	}
+	a.out = tar.NewWriter(dst)
+	if err := a.pass(open, a.rewrite); err != nil {
+		return nil, err
+	}
+	if err := a.putManifest(); err != nil {
+		return nil, err
+	}
+	if err := a.out.Close(); err != nil {
+		return nil, err
+	}
+	return &Result{Name: a.newTop, KeyID: key.id(), Replacements: a.r.Report(), Dropped: a.dropped}, nil
+}
+
+// archive is one run of Archive.
+type archive struct {
+	r    *Redactor
+	temp string
+	out  *tar.Writer
+
+	seen        bool   // the first member
+	top, newTop string // the folder that the members are in
+	manifest    *manifest
+	header      tar.Header // of the manifest
+	dropped     []string
+}
+
+// pass reads the stream once.
+func (a *archive) pass(open func() (io.ReadCloser, error), do func(*tar.Header, io.Reader) error) error {
+	src, err := open()
+	if err != nil {
+		return err
+	}
 	defer src.Close()
-	_, err = io.Copy(dst, src)
-	return &Result{}, err
+	in := tar.NewReader(src)
+	for {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read the archive: %w", err)
+		}
+		if err := do(h, in); err != nil {
+			return err
+		}
+	}
+}
+
+// folders are what a capture, or a bundle of files of a machine, has at its
+// top; a name that begins with another one begins with the folder of all.
+var folders = set("proc", "sys", "cmd", "dev", "etc", "netlink", "attach", "samples", "var", "run", "usr", "boot")
+
+// member returns the name of a member below the capture's folder.
+func (a *archive) member(name string) string {
+	name = strings.TrimPrefix(path.Clean(name), "/")
+	first, rest, deep := strings.Cut(name, "/")
+	if !a.seen && deep {
+		a.seen = true
+		if !folders[first] {
+			a.top = first
+		}
+	}
+	if deep && first == a.top {
+		return rest
+	}
+	return name
+}
+
+// learn is the first pass.
+func (a *archive) learn(h *tar.Header, in io.Reader) error {
+	if h.Typeflag != tar.TypeReg {
+		return nil
+	}
+	member := a.member(h.Name)
+	if member != manifestName {
+		return a.r.Learn(member, in)
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, manifestMost+1))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", manifestName, err)
+	}
+	if len(raw) > manifestMost {
+		return fmt.Errorf("%s: more than %d bytes", manifestName, manifestMost)
+	}
+	if a.manifest, err = readManifest(raw); err != nil {
+		return fmt.Errorf("%w; capture again, or redact its members one by one", err)
+	}
+	a.header = *h
+	a.manifest.learn(a.r)
+	return a.r.Learn(manifestName, bytes.NewReader(raw))
+}
+
+// topName returns the name of the capture's folder, hwcap-HOST-TIME, with the
+// host replaced.
+func (a *archive) topName() string {
+	rest, ours := strings.CutPrefix(a.top, "hwcap-")
+	cut := strings.LastIndexByte(rest, '-')
+	if !ours || cut <= 0 {
+		return a.r.Name(a.top)
+	}
+	return "hwcap-" + a.r.host(rest[:cut]) + rest[cut:]
+}
+
+// rewrite is the second pass.
+func (a *archive) rewrite(h *tar.Header, in io.Reader) error {
+	if a.newTop == "" && a.top != "" {
+		a.newTop = a.topName()
+	}
+	member := a.member(h.Name)
+	name := a.r.Name(member)
+	if member == a.top {
+		name = a.newTop
+	} else if a.top != "" {
+		name = a.newTop + "/" + name
+	}
+	switch {
+	case h.Typeflag == tar.TypeDir:
+		return a.out.WriteHeader(newHeader(h, name+"/", 0))
+	case h.Typeflag != tar.TypeReg || !filepath.IsLocal(member):
+		a.dropped = append(a.dropped, name)
+		return nil
+	case member == manifestName:
+		return nil
+	}
+	return a.put(h, member, name, in)
+}
+
+// put redacts a member and writes it. Its size stands before it, so that all of
+// it is redacted first.
+func (a *archive) put(h *tar.Header, member, name string, in io.Reader) error {
+	s := spool{folder: a.temp}
+	defer s.close()
+	before := len(a.r.report)
+	if err := a.r.Rewrite(member, &s, in); err != nil {
+		return err
+	}
+	if err := a.out.WriteHeader(newHeader(h, name, s.size)); err != nil {
+		return err
+	}
+	out := io.Writer(a.out)
+	if t := a.manifest.tally(member); t != nil {
+		if t.sum == nil {
+			t.sum = sha256.New()
+		}
+		t.members++
+		t.bytes += s.size
+		for _, e := range a.r.report[before:] {
+			t.pseudonyms += e.Count
+		}
+		out = io.MultiWriter(a.out, t.sum)
+	}
+	return s.copyTo(out)
+}
+
+// newHeader keeps of a member what a capture has: no owner, no more times.
+func newHeader(h *tar.Header, name string, size int64) *tar.Header {
+	return &tar.Header{
+		Typeflag: h.Typeflag, Name: name, Size: size, Mode: h.Mode, ModTime: h.ModTime.UTC().Truncate(time.Second), Format: tar.FormatPAX,
+	}
+}
+
+// putManifest writes the manifest behind all other members.
+func (a *archive) putManifest() error {
+	if a.manifest == nil {
+		return nil
+	}
+	raw := a.manifest.rewrite(a.r)
+	name := manifestName
+	if a.newTop != "" {
+		name = a.newTop + "/" + name
+	}
+	if err := a.out.WriteHeader(newHeader(&a.header, name, int64(len(raw)))); err != nil {
+		return err
+	}
+	_, err := a.out.Write(raw)
+	return err
 }

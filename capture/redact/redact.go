@@ -1,10 +1,19 @@
 package redact
 
-import "io"
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+)
 
 // Key is the secret under which pseudonyms are made. With the same key two
 // captures have the same pseudonyms.
 type Key [32]byte
+
+// ID tells keys apart, and tells nothing about them. A redacted capture has it
+// in its manifest.
+func (k Key) ID() string { return k.id() }
 
 // Class is a kind of identity.
 type Class string
@@ -32,49 +41,94 @@ const (
 	User        Class = "user"
 	Path        Class = "path" // a home folder, by the name of its user
 	SSID        Class = "ssid"
-	LUKS        Class = "luks"
+	LUKS        Class = "luks" // names of mappings, logical volumes and file systems
 	VG          Class = "vg"
 	Pool        Class = "pool"
-	Secret      Class = "secret"
-	DroppedLine Class = "dropped-line"
+	Secret      Class = "secret"       // keys and passwords
+	ProductKey  Class = "product-key"  // in ACPI tables
+	DroppedLine Class = "dropped-line" // of a firewall or the audit log
 )
 
 // Redactor replaces identities in the members of one capture. It is not safe
 // for use by several goroutines.
 type Redactor struct {
-	key Key
+	key      Key
+	known    known
+	learning bool
+
+	file          string // the member that is rewritten, by its new name
+	report        []Replacement
+	firstOfMember int // of report
 }
 
 // New returns a Redactor that knows nothing yet.
-func New(key Key) *Redactor { return &Redactor{key: key} }
+func New(key Key) *Redactor { return &Redactor{key: key, known: newKnown()} }
 
 // Learn reads a member for what it tells of other members. The name of the
 // member, below the capture's folder, chooses the grammar.
 func (r *Redactor) Learn(member string, src io.Reader) error {
-	_, err := io.Copy(io.Discard, src)
-	return err
+	r.learning = true
+	r.known.ready = false
+	defer func() { r.learning = false }()
+	return r.member(member, io.Discard, src)
 }
 
 // Rewrite copies a member with its identities replaced. Text keeps its number
 // of lines, and binary members their length.
 func (r *Redactor) Rewrite(member string, dst io.Writer, src io.Reader) error {
-	_, err := io.Copy(dst, src)
-	return err
+	r.file = r.Name(member)
+	r.firstOfMember = len(r.report)
+	return r.member(member, dst, src)
 }
 
-// Name returns the name of a member with its identities replaced.
-func (r *Redactor) Name(member string) string { return member }
-
-// Replacement says what was replaced in one place, never the value.
-type Replacement struct {
-	File   string // name of the member as rewritten
-	Line   int    // of text, from 1; 0 where there are no lines
-	Last   int    // the last line, where neighbouring lines have the same
-	Frame  int    // of a pcap, from 1
-	Offset int64  // of another binary member, in bytes
-	Class  Class
-	Count  int
+func (r *Redactor) member(member string, dst io.Writer, src io.Reader) error {
+	s := stanceOf(member)
+	in := bufio.NewReaderSize(src, sniffed)
+	head, err := in.Peek(sniffed)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		return fmt.Errorf("read %s: %w", member, err)
+	}
+	err = r.as(s.form, head, dst, in, s.rules)
+	if err != nil {
+		return fmt.Errorf("%s: %w", member, err)
+	}
+	return nil
 }
 
-// Report returns what Rewrite replaced, in the order of the calls.
-func (r *Redactor) Report() []Replacement { return nil }
+// sniffed is how much of a member is looked at to tell text from other things.
+const sniffed = 4 << 10
+
+func (r *Redactor) as(f form, head []byte, dst io.Writer, in io.Reader, rules rules) error {
+	switch f {
+	case asConfig:
+		return r.config(dst, in)
+	case asPcap:
+		return r.pcap(dst, in)
+	case asACPI:
+		return r.acpi(dst, in)
+	case asGzip:
+		return r.gzip(dst, in)
+	case asBytes:
+		return r.bytes(dst, in)
+	case asSniffed:
+		switch {
+		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+			return r.gzip(dst, in)
+		case bytes.IndexByte(head, 0) >= 0:
+			return r.bytes(dst, in)
+		}
+	}
+	if r.learning {
+		return r.learnText(in, rules)
+	}
+	return r.rewriteText(dst, in, rules)
+}
+
+// Name returns the name of a member, or of the capture's folder, with its
+// identities replaced: interfaces called after their MAC address, a host, a
+// user.
+func (r *Redactor) Name(member string) string {
+	t := &text{r: r, line: []byte(member)}
+	t.scan()
+	return t.rewritten()
+}

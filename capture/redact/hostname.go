@@ -1,0 +1,238 @@
+package redact
+
+import "bytes"
+
+const kindSerial = "serial"
+
+// plainNames are names that say nothing of who uses them, by the word that
+// their pseudonyms would begin with.
+var plainNames = map[string]map[string]bool{
+	"host": set("localhost", "localhost4", "localhost6", "none", "(none)", "archiso", "live", "initramfs", "kernel"),
+	"dom":  set("localdomain", "local", "localhost", "none", "(none)", "lan", "home", "internal", "example"),
+	"user": set("root", "nobody", "gdm", "sddm", "lightdm", "daemon", "dbus", "messagebus", "polkitd", "systemd",
+		"shared", "public", "default", "linuxbrew", "cdrom", "usb", "lost+found"),
+	"vg":   set(),
+	"pool": set("rpool", "bpool", "zroot", "boot-pool", "freenas-boot", "bootfs", "auto"),
+	"name": set("root", "boot", "efi", "esp", "swap", "system-boot", "cloudimg-rootfs", "uefi", "writable", "rootfs",
+		"cidata", "control", "cryptroot", "crypt", "cryptswap", "swap_1", "home", "var", "tmp", "usr", "srv", "data", "thin"),
+	"ssid": set("any", "off/any", ""),
+}
+
+func set(words ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// nameOf returns the pseudonym of a name of that kind. A domain keeps being one.
+func (r *Redactor) nameOf(kind string, value []byte) []byte {
+	plain := bytes.ToLower(value)
+	if kind == "dom" {
+		return append(r.key.name(kind, plain), ".example"...)
+	}
+	return r.key.name(kind, plain)
+}
+
+// foundName has a name at line[from:to].
+func (t *text) foundName(from, to int, kind string, class Class) {
+	value := t.line[from:to]
+	switch {
+	case isName(value) || isName(bytes.TrimSuffix(value, []byte(".example"))) || isBlank(value) && len(value) < 3,
+		plainNames[kind][string(bytes.ToLower(value))]:
+		t.keep(from, to)
+	case t.learning():
+		t.r.known.text(kind, class, value)
+		t.keep(from, to)
+	default:
+		t.put(from, to, class, t.r.nameOf(kind, value))
+	}
+}
+
+// foundHost has the name of a host at line[from:to], maybe with its domain.
+// An address in its place is left to the rules of addresses.
+func (t *text) foundHost(from, to int) {
+	s := t.line[from:to]
+	if bytes.IndexByte(s, ':') >= 0 || len(bytes.Trim(s, "0123456789.")) == 0 {
+		return
+	}
+	if dot := bytes.IndexByte(s, '.'); dot > 0 {
+		t.foundName(from+dot+1, to, "dom", Domain)
+		to = from + dot
+	}
+	t.foundName(from, to, "host", Host)
+}
+
+func asHost(t *text, from, to int) { t.foundHost(from, to) }
+
+func asName(kind string, class Class) announced {
+	return func(t *text, from, to int) { t.foundName(from, to, kind, class) }
+}
+
+// between is a rule for words that stand between two texts, the first directly
+// behind the word that announces them.
+func between(before, after string, in rules, take announced) rule {
+	return func(t *text, from, to int) {
+		if t.rules&in == 0 || !bytes.HasPrefix(t.line[to:], []byte(before)) {
+			return
+		}
+		at := to + len(before)
+		s := t.line[at:min(len(t.line), at+maxValue)]
+		end := bytes.Index(s, []byte(after))
+		if end > 0 && t.covered(at) == at {
+			take(t, at, at+end)
+		}
+	}
+}
+
+// syslog finds the host name of a line as syslogd and journalctl -o short
+// write it: "Aug 12 21:14:00 host kernel: ..." or with a time of RFC 3339.
+func (t *text) syslog(end int) {
+	s := t.line[:end]
+	at := stampEnd(s)
+	if at == 0 {
+		return
+	}
+	host := s[at:]
+	blank := bytes.IndexByte(host, ' ')
+	if blank <= 0 || bytes.IndexAny(host[:blank], ":[]()=,") >= 0 {
+		return
+	}
+	program := host[blank+1:]
+	if next := bytes.IndexByte(program, ' '); next > 0 && bytes.IndexAny(program[:next], ":[") > 0 {
+		t.foundHost(at, at+blank)
+	}
+}
+
+// stampEnd returns where the time of such a line ends, 0 for no time.
+func stampEnd(s []byte) int {
+	if len(s) < 20 {
+		return 0
+	}
+	switch {
+	case s[3] == ' ' && s[6] == ' ' && s[9] == ':' && s[12] == ':' && s[15] == ' ' && 'A' <= s[0] && s[0] <= 'Z':
+		return 16
+	case s[4] == '-' && s[7] == '-' && s[10] == 'T' && s[13] == ':' && '0' <= s[0] && s[0] <= '9':
+		return bytes.IndexByte(s, ' ') + 1
+	}
+	return 0
+}
+
+// uname reads "Linux HOST 6.1.0-13-amd64 ..." of uname -a and the name of the
+// builder in "Linux version 6.1.0 (user@host) ...". Distributions build on
+// hosts of their own, which say nothing of this one.
+func uname(t *text, from, to int) {
+	s := t.line[to:]
+	if rest, ok := bytes.CutPrefix(s, []byte(" version ")); ok {
+		open := bytes.IndexByte(rest, '(')
+		if open < 0 || open > maxValue {
+			return
+		}
+		rest = rest[open+1 : min(len(rest), open+1+maxValue)]
+		at, end := bytes.IndexByte(rest, '@'), bytes.IndexByte(rest, ')')
+		if at <= 0 || end < at || bytes.IndexByte(rest[:end], ' ') >= 0 {
+			return
+		}
+		start := to + len(" version ") + open + 1
+		if isBuilder(rest[:at], rest[at+1:end]) {
+			t.keep(start, start+end)
+			return
+		}
+		t.foundName(start, start+at, "user", User)
+		t.foundHost(start+at+1, start+end)
+		return
+	}
+	if len(s) == 0 || s[0] != ' ' {
+		return
+	}
+	s = s[1:min(len(s), maxValue)]
+	blank := bytes.IndexByte(s, ' ')
+	if blank <= 0 || blank+3 > len(s) || classes[s[blank+1]]&digitBit == 0 || s[blank+2] != '.' && s[blank+3-1] != '.' {
+		return
+	}
+	t.foundHost(to+1, to+1+blank)
+}
+
+// builders are parts of what distributions call the hosts and users that build
+// their kernels.
+var builders = []string{"debian", "buildd", "ubuntu", "fedora", "redhat", "centos", "rockylinux", "almalinux", "archlinux",
+	"opensuse", "suse", "buildhost", "mockbuild", "proxmox", "alpine", "gentoo", "kernel.org", "build@", "nixbld", "oracle",
+	"amazon", "android-build", "dom0-build"}
+
+func isBuilder(user, host []byte) bool {
+	whole := string(bytes.ToLower(user)) + "@" + string(bytes.ToLower(host))
+	for _, b := range builders {
+		if bytes.Contains([]byte(whole), []byte(b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// homeFolder reads the user's name in /home/NAME, /Users/NAME, /media/NAME.
+func homeFolder(t *text, from, to int) {
+	if from == 0 || t.line[from-1] != '/' && t.line[from-1] != '\\' || to == len(t.line) || t.line[to] != t.line[from-1] {
+		return
+	}
+	at := to + 1
+	end := at
+	for end < len(t.line) && end-at < maxValue && bytes.IndexByte([]byte("/\\ \t\"'`,;:)]}>=&|*"), t.line[end]) < 0 {
+		end++
+	}
+	if end > at {
+		t.foundName(at, end, "user", Path)
+	}
+}
+
+// ofUser reads "session opened for user alice" and "Session 2 of User alice."
+func ofUser(t *text, from, to int) {
+	before := t.line[max(0, from-4):from]
+	if !bytes.HasSuffix(before, []byte("for ")) && !bytes.HasSuffix(before, []byte("of ")) || to+1 >= len(t.line) || t.line[to] != ' ' {
+		return
+	}
+	end := to + 1
+	for end < len(t.line) && end-to < 64 && (isPart(t.line[end]) || joins(t.line[end])) {
+		end++
+	}
+	t.foundName(to+1, end, "user", User)
+}
+
+// configHost reads the line of the kernel's own IP configuration,
+// "host=a, domain=b, nis-domain=(none)" (net/ipv4/ipconfig.c).
+func configHost(t *text, from, to int) {
+	s := t.line[from:]
+	domain := bytes.Index(s, []byte(", domain="))
+	if !bytes.HasPrefix(s, []byte("host=")) || domain < 0 || domain > maxValue {
+		return
+	}
+	t.foundHost(from+5, from+domain)
+	at := from + domain + len(", domain=")
+	end := t.valueEnd(at, '=')
+	t.foundName(at, end, "dom", Domain)
+	const nis = ", nis-domain="
+	if bytes.HasPrefix(t.line[end:], []byte(nis)) {
+		t.foundName(end+len(nis), t.valueEnd(end+len(nis), '='), "dom", Domain)
+	}
+}
+
+func init() {
+	const any = labels | logs
+	on("HOSTNAME",
+		label("", ":=", any, asHost),
+		between(" set to <", ">", logs, asHost),
+		between(" to <", ">", logs, asHost))
+	on("HOST", configHost)
+	on("NODENAME", label("", ":=", any, asHost))
+	on("DOMAINNAME", label("", ":=", any, asName("dom", Domain)))
+	on("SERVER", between(" ", " not responding", logs, asHost), between(" ", " OK", logs, asHost))
+	on("LINUX", uname)
+	on("HOME", homeFolder)
+	on("USERS", homeFolder)
+	on("MEDIA", homeFolder)
+	on("USER", ofUser, label("", "=", any, asName("user", User)), label("SUDO", "=", any, asName("user", User)))
+	on("USERNAME", label("", ":=", any, asName("user", User)))
+	on("LOGNAME", label("", ":=", any, asName("user", User)))
+	on("SSID", label("", ":=", any, asName("ssid", SSID)))
+	on("ESSID", label("", ":=", any, asName("ssid", SSID)))
+}

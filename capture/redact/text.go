@@ -1,0 +1,385 @@
+package redact
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// rules chooses what is looked for in a text beside the shapes that mean the
+// same everywhere (MAC addresses, UUIDs, Device Serial Numbers, known words).
+type rules uint8
+
+const (
+	labels    rules = 1 << iota // "Serial Number: ..." and the like
+	logs                        // kernel log: its own announcements, lines that are dropped
+	addresses                   // IPv4 addresses, which look like versions
+	rows                        // rows of configuration space, as lspci -x prints them
+	dmi                         // dmidecode: sections tell whose serial number it is
+	mappings                    // dmsetup table
+	columns                     // nvme list
+	command                     // all of it is a command line
+)
+
+func (r rules) has(one rules) bool { return r&one != 0 }
+
+// Classes of characters. Words are runs of any of these.
+const (
+	digitBit = 1 << iota
+	hexBit   // a letter of A to F
+	letterBit
+	colonBit
+	dashBit
+	dotBit
+	lowBit // underscore
+)
+
+const partBits = digitBit | hexBit | letterBit
+
+var classes = func() (table [256]uint8) {
+	for c := range table {
+		switch {
+		case '0' <= c && c <= '9':
+			table[c] = digitBit
+		case 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F':
+			table[c] = hexBit
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80:
+			table[c] = letterBit
+		}
+	}
+	table[':'], table['-'], table['.'], table['_'] = colonBit, dashBit, dotBit, lowBit
+	return table
+}()
+
+// text goes through the lines of one member.
+type text struct {
+	r     *Redactor
+	rules rules
+	line  []byte
+	spans []span
+	pairs []int // where the pairs of digits of a row of octets begin
+
+	section Class // of dmidecode: whose serial numbers follow
+	column  int   // of nvme list: where serial numbers begin, 0 for not known
+}
+
+// span is a part of the line that is an identity. with replaces it; nil leaves
+// it, for what is known to be none.
+type span struct {
+	from, to int
+	class    Class
+	with     []byte
+}
+
+func (t *text) learning() bool { return t.r.learning }
+
+// keep marks line[from:to] as looked at.
+func (t *text) keep(from, to int) { t.put(from, to, "", nil) }
+
+// put replaces line[from:to]. What overlaps an earlier span is left: the first
+// rule that speaks of a place is the most special one.
+func (t *text) put(from, to int, class Class, with []byte) {
+	if from >= to {
+		return
+	}
+	at := len(t.spans)
+	for ; at > 0 && t.spans[at-1].from >= to; at-- {
+	}
+	if at > 0 && t.spans[at-1].to > from {
+		return
+	}
+	t.spans = append(t.spans, span{})
+	copy(t.spans[at+1:], t.spans[at:])
+	t.spans[at] = span{from, to, class, with}
+}
+
+// covered returns the end of the span that holds at, or at.
+func (t *text) covered(at int) int {
+	for i := len(t.spans) - 1; i >= 0 && t.spans[i].to > at; i-- {
+		if t.spans[i].from <= at {
+			return t.spans[i].to
+		}
+	}
+	return at
+}
+
+// scan finds the spans of the line.
+func (t *text) scan() {
+	t.spans, t.pairs = t.spans[:0], t.pairs[:0]
+	end := len(t.line)
+	if t.rules.has(logs) {
+		end = t.drop()
+		t.syslog(end)
+	}
+	if t.rules.has(logs) || t.rules.has(labels) {
+		t.credentials(end)
+	}
+	if t.rules.has(dmi) {
+		t.dmiSection()
+	}
+	if t.rules.has(columns) {
+		t.nvmeColumn()
+	}
+	if t.rules.has(mappings) {
+		t.mapping()
+	}
+	last := -2 // the end of the pair of digits before
+	for i := 0; i < end; {
+		c := classes[t.line[i]]
+		if c == 0 {
+			i++
+			continue
+		}
+		from, all := i, uint8(0)
+		var colons, dashes, dots int
+		for ; i < end; i++ {
+			c := classes[t.line[i]]
+			if c == 0 {
+				break
+			}
+			all |= c
+			switch c {
+			case colonBit:
+				colons++
+			case dashBit:
+				dashes++
+			case dotBit:
+				dots++
+			}
+		}
+		if i-from == 2 && all&^(digitBit|hexBit) == 0 { // a pair of digits, maybe of a row
+			if last+1 != from {
+				t.sweepPairs()
+			}
+			t.pairs, last = append(t.pairs, from), i
+			continue
+		}
+		t.word(from, i, colons, dashes, dots)
+	}
+	t.sweepPairs()
+}
+
+// word looks at a run of letters, digits and the separators within names.
+func (t *text) word(from, end, colons, dashes, dots int) {
+	var upper [64]byte
+	if colons >= 2 && t.line[from] == ':' {
+		if next, ok := t.ipv6Run(from, end); ok {
+			from = next
+		}
+	}
+	for i := from; i < end; {
+		if classes[t.line[i]]&partBits == 0 {
+			i++
+			continue
+		}
+		if next := t.covered(i); next > i {
+			i = next
+			continue
+		}
+		if next, ok := t.shape(i, end, colons, dashes, dots); ok {
+			i = next
+			continue
+		}
+		to := i + 1
+		hexes := classes[t.line[i]]&letterBit == 0
+		for to < end && classes[t.line[to]]&partBits != 0 {
+			hexes = hexes && classes[t.line[to]]&letterBit == 0
+			to++
+		}
+		n := to - i
+		switch {
+		case hexes && n >= minHexID:
+			t.bareHex(i, to)
+		case n < len(upper):
+			first := upper[:n]
+			for j, c := range t.line[i:to] {
+				if 'a' <= c && c <= 'z' {
+					c -= 'a' - 'A'
+				}
+				first[j] = c
+			}
+			if n == 15 {
+				t.interfaceName(i, to)
+			}
+			if triggerMask.has(first) {
+				for _, rule := range triggers[string(first)] {
+					rule(t, i, to)
+				}
+			}
+			if t.r.known.mask.has(first) && !t.learning() && t.covered(i) == i {
+				t.knownWord(i, first)
+			}
+		}
+		i = max(to, t.covered(i))
+	}
+}
+
+// shape looks for what is an identity by its form alone.
+func (t *text) shape(at, end, colons, dashes, dots int) (next int, ok bool) {
+	if dashes >= 4 && isUUID(t.line[at:end]) {
+		t.foundUUID(at)
+		return at + uuidLen, true
+	}
+	if (colons >= 5 || dashes >= 5) && t.beginsOctets(at) {
+		if next, ok := t.octetRun(at, end); ok {
+			return next, true
+		}
+	}
+	if colons >= 2 {
+		if next, ok := t.ipv6Run(at, end); ok {
+			return next, true
+		}
+		if next, ok := t.arrayUUID(at, end); ok {
+			return next, true
+		}
+	}
+	if dots >= 3 && classes[t.line[at]]&digitBit != 0 && (at == 0 || t.line[at-1] != '.') {
+		if next, ok := t.ipv4Run(at, end); ok {
+			return next, true
+		}
+	}
+	if dots >= 2 {
+		return t.dottedMAC(at, end)
+	}
+	return 0, false
+}
+
+// beginsOctets reports whether no pair of digits stands before at, which would
+// be the first of the same row.
+func (t *text) beginsOctets(at int) bool {
+	s := t.line[:at]
+	if len(s) < 3 || s[at-1] != ':' && s[at-1] != '-' {
+		return true
+	}
+	return !isHex(s[at-2]) || !isHex(s[at-3]) || at > 3 && isPart(s[at-4])
+}
+
+// arrayUUID looks for four groups of eight digits, the UUID of an array as
+// mdadm prints it.
+func (t *text) arrayUUID(at, end int) (next int, ok bool) {
+	const size = 35
+	if end-at < size || at > 0 && t.line[at-1] == ':' || at+size < len(t.line) && (isPart(t.line[at+size]) || t.line[at+size] == ':') {
+		return 0, false
+	}
+	for i, c := range t.line[at : at+size] {
+		if i%9 == 8 && c != ':' || i%9 != 8 && !isHex(c) {
+			return 0, false
+		}
+	}
+	t.foundHexID(at, at+size, UUID)
+	return at + size, true
+}
+
+// bareHex has a word of hexadecimal digits only. 32 of them are a machine id
+// (machine-id(5)) or another identity of 128 bits; what announces a WWN stands
+// before it. Else only what is known from elsewhere is replaced.
+func (t *text) bareHex(from, to int) {
+	before := t.line[max(0, from-4):from]
+	switch {
+	case to-from == 12 && t.r.known.macs[[6]byte(octets(nil, t.line[from:to], 0))]:
+		t.foundMAC(from, to, [6]byte(octets(nil, t.line[from:to], 0)))
+	case bytes.HasSuffix(before, []byte("naa.")) || bytes.HasSuffix(before, []byte("eui.")):
+		t.foundHexID(from, to, WWN)
+	case to-from == 32:
+		t.foundHexID(from, to, MachineID)
+	case (to-from)%2 == 0 && !t.learning():
+		t.sweepHex(from, to, 0)
+	}
+}
+
+// interfaceName reads enx, wlx, wwx, slx or ibx and the MAC address of the
+// card (systemd.net-naming-scheme(7)).
+func (t *text) interfaceName(from, to int) {
+	s := t.line[from:to]
+	if s[2] != 'x' || !interfaceKinds[string(s[:2])] {
+		return
+	}
+	for _, c := range s[3:] {
+		if !isHex(c) {
+			return
+		}
+	}
+	t.foundMAC(from+3, to, [6]byte(octets(nil, s[3:], 0)))
+}
+
+var interfaceKinds = map[string]bool{"en": true, "wl": true, "ww": true, "sl": true, "ib": true}
+
+// knownWord replaces an identity that another line or member announced.
+func (t *text) knownWord(from int, first []byte) {
+	w, ok := t.r.known.find(t.line, from, first)
+	if !ok || w.kind == kindIPv4 {
+		return
+	}
+	to := from + len(w.text)
+	if w.kind == kindSerial {
+		t.put(from, to, w.class, t.r.key.sealed(kindSerial, t.line[from:to]))
+		return
+	}
+	t.put(from, to, w.class, t.r.nameOf(w.kind, t.line[from:to]))
+}
+
+// rewriteText copies a text with its identities replaced.
+func (r *Redactor) rewriteText(dst io.Writer, src io.Reader, rules rules) error {
+	out := bufio.NewWriterSize(dst, 64<<10)
+	t := &text{r: r, rules: rules}
+	block := hexBlock{r: r}
+	number, within := 1, false
+	err := each(src, func(line, end []byte) error {
+		switch {
+		case rules.has(rows) && end != nil && !within && block.take(line, end, number):
+		default:
+			if err := block.flush(out); err != nil {
+				return err
+			}
+			t.line = line
+			t.scan()
+			if err := t.write(out, number); err != nil {
+				return err
+			}
+			if _, err := out.Write(end); err != nil {
+				return err
+			}
+		}
+		within = end == nil
+		if !within {
+			number++
+		}
+		return nil
+	})
+	if err == nil {
+		err = block.flush(out)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// write writes the line with its spans replaced.
+func (t *text) write(out *bufio.Writer, number int) error {
+	at := 0
+	for _, s := range t.spans {
+		if s.with == nil {
+			continue
+		}
+		if bytes.Equal(t.line[s.from:s.to], s.with) {
+			continue
+		}
+		out.Write(t.line[at:s.from])
+		out.Write(s.with)
+		at = s.to
+		t.r.note(place{line: number}, s.class)
+	}
+	_, err := out.Write(t.line[at:])
+	return err
+}
+
+// learnText reads a text for what it announces.
+func (r *Redactor) learnText(src io.Reader, rules rules) error {
+	t := &text{r: r, rules: rules}
+	return each(src, func(line, _ []byte) error {
+		t.line = line
+		t.scan()
+		return nil
+	})
+}

@@ -1,0 +1,173 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/hex"
+)
+
+// uuidGroups are where the hyphens of a UUID stand.
+var uuidGroups = [...]int{8, 13, 18, 23}
+
+const uuidLen = 36
+
+// isUUID reports whether s begins with a UUID that no further digit continues.
+func isUUID(s []byte) bool {
+	if len(s) < uuidLen || len(s) > uuidLen && isPart(s[uuidLen]) {
+		return false
+	}
+	for _, at := range uuidGroups {
+		if s[at] != '-' {
+			return false
+		}
+	}
+	for i, c := range s[:uuidLen] {
+		if c != '-' && !isHex(c) || c == '-' && i != 8 && i != 13 && i != 18 && i != 23 {
+			return false
+		}
+	}
+	return true
+}
+
+// isPseudoUUID tells the version 8, the variant, and 6877 as the second group.
+func isPseudoUUID(b [16]byte) bool {
+	return b[4] == 0x68 && b[5] == 0x77 && b[6]>>4 == 8 && b[8]>>4 == 8
+}
+
+// publicUUIDs name interfaces of firmware, the same on every machine: the
+// _OSC methods (PCI Firmware 3.3 section 4.5.1, ACPI 6.5 section 6.2.11) and
+// the variables of UEFI, and the product UUID of boards that were never given
+// one.
+var publicUUIDs = map[string]bool{
+	"33db4d5b-1ff7-401c-9657-7441c03dd766": true,
+	"68f2d50b-c469-4d8a-bd3d-941a103fd3fc": true, // _OSC of CXL
+	"0811b06e-4a27-44f9-8d60-3cbbc22e7b48": true,
+	"e5c937d0-3553-4d7a-9117-ea4d19c3434d": true, // _DSM of PCI
+	"8be4df61-93ca-11d2-aa0d-00e098032b8c": true,
+	"d719b2cb-3d3a-4596-a3bc-dad00e67656f": true,
+	"03000200-0400-0500-0006-000700080009": true,
+}
+
+// publicWords stand before a UUID that names a kind of thing, not one of it.
+var publicWords = [...]string{"GUID", "guid", "section type", "section_type", "_DSM", "_OSC", "vendor info"}
+
+// uuid returns the pseudonym of a UUID; ok is false for one that is none. The
+// last part of a system's UUID is often a MAC address: that of version 1 by
+// definition, other ones by habit of the maker.
+func (r *Redactor) uuid(b [16]byte) (pseudo [16]byte, ok bool) {
+	if isBlankOctets(b[:]) || isPseudoUUID(b) {
+		return b, false
+	}
+	sum := r.key.digest("uuid", b[:])
+	copy(pseudo[:], sum[:])
+	pseudo[4], pseudo[5] = 0x68, 0x77
+	pseudo[6] = 0x80 | pseudo[6]&0x0f
+	pseudo[8] = 0x80 | pseudo[8]&0x0f
+	node := [6]byte(b[10:])
+	if r.known.macs[node] || b[6]>>4 == 1 && node[0]&1 == 0 {
+		mac := r.key.mac(node)
+		copy(pseudo[10:], mac[:])
+	}
+	return pseudo, true
+}
+
+// foundUUID has a UUID at line[from:].
+func (t *text) foundUUID(from int) {
+	to := from + uuidLen
+	b := uuidOctets(t.line[from:to])
+	if t.learning() || t.isPublicUUID(from) {
+		if t.learning() && !isPseudoUUID(b) && b[6]>>4 == 1 && b[10]&1 == 0 {
+			t.r.known.mac([6]byte(b[10:]))
+		}
+		t.keep(from, to)
+		return
+	}
+	if pseudo, ok := t.r.uuid(b); ok {
+		t.put(from, to, UUID, writeOctets(t.line[from:to], pseudo[:]))
+	} else {
+		t.keep(from, to)
+	}
+}
+
+func uuidOctets(s []byte) (b [16]byte) {
+	var digits [32]byte
+	n := 0
+	for _, c := range s[:uuidLen] {
+		if c != '-' {
+			digits[n] = c
+			n++
+		}
+	}
+	octets(b[:0], digits[:], 0)
+	return b
+}
+
+func (t *text) isPublicUUID(from int) bool {
+	if publicUUIDs[string(bytes.ToLower(t.line[from:from+uuidLen]))] {
+		return true
+	}
+	before := bytes.TrimRight(t.line[max(0, from-24):from], " :={(\"'")
+	for _, w := range publicWords {
+		if bytes.HasSuffix(before, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// pseudoDigits stands behind the first digit of the pseudonym of a long
+// hexadecimal identity.
+const pseudoDigits = "066877"
+
+// minHexID is the length from which on a hexadecimal identity has room for
+// that.
+const minHexID = 12
+
+// hexID returns the pseudonym of a long hexadecimal identity, its digits
+// without separators in small letters. The first digit says what kind of WWN
+// it is (NAA, SPC-4 section 7.8.6.6). One made of a MAC address keeps being so.
+// ok is false for one that is none.
+func (r *Redactor) hexID(digits []byte) (pseudo []byte, ok bool) {
+	switch {
+	case isBlank(digits) || len(digits) < minHexID:
+		return nil, false
+	case string(digits[1:7]) == pseudoDigits || string(digits[:6]) == pseudoDigits || bytes.HasSuffix(digits, []byte("776806")):
+		return nil, false
+	case len(digits) == 12 && r.known.macs[[6]byte(octets(nil, digits, 0))]:
+		mac := r.key.mac([6]byte(octets(nil, digits, 0)))
+		return hex.AppendEncode(nil, mac[:]), true
+	case len(digits) == 16:
+		number := [8]byte(octets(nil, digits, 0))
+		if _, isMAC := r.orderOf(number); isMAC {
+			number, _ = r.serialNumber(number)
+			return hex.AppendEncode(nil, number[:]), true
+		}
+	}
+	sum := r.key.digest("hex", digits)
+	pseudo = append(append([]byte{digits[0]}, pseudoDigits...), hex.EncodeToString(sum[:])...)
+	for len(pseudo) < len(digits) {
+		sum = r.key.digest("hex", sum[:])
+		pseudo = hex.AppendEncode(pseudo, sum[:])
+	}
+	return pseudo[:len(digits)], true
+}
+
+// foundHexID has a hexadecimal identity at line[from:to], with whatever
+// separators.
+func (t *text) foundHexID(from, to int, class Class) {
+	digits := make([]byte, 0, 64)
+	for _, c := range t.line[from:to] {
+		if isHex(c) && len(digits) < maxValue {
+			digits = append(digits, c)
+		}
+	}
+	digits = bytes.ToLower(digits)
+	if t.learning() {
+		t.keep(from, to)
+		return
+	}
+	if pseudo, ok := t.r.hexID(digits); ok {
+		t.put(from, to, class, writeDigits(t.line[from:to], pseudo))
+	} else {
+		t.keep(from, to)
+	}
+}
