@@ -176,7 +176,7 @@ func latentFinding(name string, all []latent, read, denied int) Finding {
 	slices.Sort(known)
 	kinds := []map[string]any{}
 	for _, bit := range slices.Compact(known) {
-		if k, ok := knownAER(bit); ok {
+		if k, ok := knownAER(bit); ok && (k.Wire || name != "link") { // that case speaks of the link only
 			kinds = append(kinds, map[string]any{"bit": bit, "de": k.De, "en": k.En})
 		}
 	}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"testing"
 
 	"hwcap/parse/fact"
@@ -59,4 +60,25 @@ func TestLatentBits(t *testing.T) {
 		{"lspci cut off", server(deviceStatus(drive, "UnsupReq+"), withoutSource("lspci-vvv", fact.Truncated)), []string{"unread machine"}},
 		{"conventional PCI only", server(withoutExpress), nil},
 	})
+}
+
+// The case of the link explains the bits of the link, whatever else is set.
+func TestLinkBitsAreExplainedAlone(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		ce   []string
+		want []string
+	}{
+		{"link", []string{"RxErr+", "BadTLP+", "AdvNonFatalErr+"}, []string{"BadTLP", "RxErr"}},
+		{"harmless", []string{"AdvNonFatalErr+"}, []string{"AdvNonFatalErr"}},
+	} {
+		f := judgeLatentBits(server(deviceStatus(drive, "CorrErr+", "UnsupReq+"), aerStatus(drive, tt.ce, nil))())[0]
+		var got []string
+		for _, k := range f.Values["kinds"].([]map[string]any) {
+			got = append(got, k["bit"].(string))
+		}
+		if f.Case != tt.name || !slices.Equal(got, tt.want) {
+			t.Errorf("case %s explains %v, want %s, %v", f.Case, got, tt.name, tt.want)
+		}
+	}
 }
