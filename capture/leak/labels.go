@@ -50,7 +50,17 @@ var labels = []label{
 	{"logical unit id", "wwn", false},
 	{"ppin", "ppin", false},
 	{"ssid", "ssid", true},
+	{"essid", "ssid", true},
 	{"psk", "secret", false},
+	{"rootpw", "secret", false},
+	{"inst.rootpw", "secret", false},
+	{"token", "secret", false},
+	{"secret", "secret", false},
+	{"apikey", "secret", false},
+	{"rd.lvm.lv", "vg", false},
+	{"rd.lvm.vg", "vg", false},
+	{"vg name", "vg", false},
+	{"zfs", "pool", false},
 	{"password", "secret", false},
 	{"passwd", "secret", false},
 	{"passphrase", "secret", false},
@@ -105,7 +115,7 @@ func labelled(line string, found hit) {
 // valueOf returns what follows a label.
 func valueOf(s string, l label) (value string, ok bool) {
 	at := 0
-	announced := strings.HasSuffix(l.words, " to")
+	announced := strings.HasSuffix(l.words, " to") || l.class == "ppin" && strings.HasPrefix(s, " ") || l.class == "ssid" && strings.HasPrefix(s, " \"")
 	for at < len(s) && strings.IndexByte(" \t:=\"'<", s[at]) >= 0 {
 		announced = announced || s[at] == ':' || s[at] == '='
 		at++
@@ -114,9 +124,17 @@ func valueOf(s string, l label) (value string, ok bool) {
 		return "", false
 	}
 	value = s[at:]
+	if quote := s[at-1]; quote == '"' || quote == '\'' {
+		if i := strings.IndexByte(value, quote); i >= 0 {
+			return value[:i], true
+		}
+	}
 	end := "\"'<>\t\r\n,;|"
 	if !l.line || strings.HasPrefix(s, "=") || strings.HasPrefix(s, "\"") {
 		end += " "
+	}
+	if l.class == "vg" || l.class == "pool" { // a volume follows
+		end += "/"
 	}
 	if i := strings.IndexAny(value, end); i >= 0 {
 		value = value[:i]

@@ -132,9 +132,9 @@ func forms(v *value) []pattern {
 		}
 	}
 	text := []byte(v.text)
-	add("text", text, true)
+	const long = 8 // shorter ones may be the beginning of another name
+	add("text", text, len(text) < long || plainWord(v.text))
 	if len(text) >= shortest && !plainWord(v.text) {
-		add("text", text, false)
 		add("reversed", reversed(text), false)
 		encoded(text, add)
 		var wide []byte

@@ -34,7 +34,7 @@ func init() {
 // nothing, or one character throughout.
 func harmless(value string) bool {
 	v := strings.Trim(value, " \t\r\n\"'<>()[]{},;.")
-	return isBlank(v) || placeholders[strings.ToLower(v)] || isPseudonym(v)
+	return isBlank(v) || placeholders[strings.ToLower(v)] || isPseudonym(v) || holdsName(v)
 }
 
 // isPseudonym reports whether s has the shape of a pseudonym.

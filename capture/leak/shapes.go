@@ -28,6 +28,13 @@ func shapes(line string, found hit) {
 		i = end + 1
 	}
 	prefixed(line, found)
+	named(line, found)
+	if isFirewall(line) {
+		found(ByShape, "firewall", line)
+	}
+	if isAudit(line) {
+		found(ByShape, "audit", line)
+	}
 }
 
 // address judges a run of hexadecimal digits and separators that starts at i.
@@ -49,9 +56,15 @@ func address(line string, i int, run string, found hit) {
 		if !harmless(run) && strings.ContainsAny(run, "abcdef") {
 			found(ByShape, "id", run)
 		}
-	case strings.Count(run, ".") == 3 && !strings.Contains(run, ":"):
-		if a, err := netip.ParseAddr(run); err == nil && !isHarmlessIP(a) && speaksOfAddresses(line, i, len(run), a) {
-			found(ByShape, "ipv4", run)
+	case len(run) >= 64 && hexRun(run) == len(run):
+		if before := strings.ToLower(line[max(0, i-12):i]); !isBlank(run) && !strings.Contains(before, "sha") {
+			found(ByShape, "secret", run)
+		}
+	case strings.Contains(run, "."):
+		for part := range strings.FieldsFuncSeq(run, func(r rune) bool { return r == ':' || r == '-' }) {
+			if a, err := netip.ParseAddr(part); err == nil && a.Is4() && !isHarmlessIP(a) && speaksOfAddresses(line, i, len(run), a) {
+				found(ByShape, "ipv4", part)
+			}
 		}
 	case strings.Count(run, ":") >= 2:
 		v6 := run
@@ -193,4 +206,66 @@ func qualifiedName(s string, found hit) {
 	if !harmless(own) {
 		found(ByShape, "nqn", own)
 	}
+}
+
+// places are folders in which the next part of a path is a name.
+var places = []struct{ folder, class string }{
+	{"/home/", "user"},
+	{"/run/media/", "user"},
+	{"/media/", "user"},
+	{"/dev/mapper/", "vg"},
+}
+
+// named finds names of persons and volumes by the folder in which they stand.
+func named(line string, found hit) {
+	for _, p := range places {
+		for from := 0; ; {
+			i := strings.Index(line[from:], p.folder)
+			if i < 0 {
+				break
+			}
+			from += i + len(p.folder)
+			name := line[from:]
+			if end := strings.IndexFunc(name, func(r rune) bool { return r < 0x80 && r != '-' && r != '.' && !isWord(byte(r)) }); end >= 0 {
+				name = name[:end]
+			}
+			if len(name) > 1 && name != "control" && !holdsName(name) && !harmless(name) {
+				found(ByShape, p.class, name)
+			}
+		}
+	}
+}
+
+// nameWords are what pseudonyms of names begin with.
+var nameWords = []string{"host", "dom", "user", "vg", "pool", "name", "ssid"}
+
+// holdsName reports whether the pseudonym of a name is in s. The device mapper
+// writes each hyphen of a name twice.
+func holdsName(s string) bool {
+	s = strings.ReplaceAll(s, "--", "-")
+	for _, word := range nameWords {
+		const letters = 10
+		for from := 0; ; from++ {
+			i := strings.Index(s[from:], word+"-")
+			if i < 0 {
+				break
+			}
+			from += i
+			if end := from + len(word) + 1 + letters; end <= len(s) && isSealed(s[from:end]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isFirewall knows the lines of the firewall by their fields
+// (net/netfilter/nf_log_syslog.c).
+func isFirewall(line string) bool {
+	return strings.Contains(line, "IN=") && strings.Contains(line, " OUT=") && (strings.Contains(line, " SRC=") || strings.Contains(line, " MAC="))
+}
+
+// isAudit knows records of the audit system (kernel/audit.c).
+func isAudit(line string) bool {
+	return strings.Contains(line, "audit: type=") || strings.Contains(line, "audit(") && strings.Contains(line, "type=")
 }

@@ -1,0 +1,211 @@
+package leak
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// seal gives s the check that capture/FORMAT.md describes.
+func seal(s string) string {
+	b := []byte(s)
+	at := len(b)
+	for values := 1; values < checkValues; at-- {
+		values *= sizeOf(b[at-1])
+	}
+	sum := sha256.Sum256(append([]byte("hwcap pseudonym\n"), b[:at]...))
+	n := 0
+	for i := at; i < len(b); i++ {
+		if a := alphabet(b[i]); a != "" {
+			b[i] = a[int(sum[n])%len(a)]
+			n++
+		}
+	}
+	return string(b)
+}
+
+func TestLines(t *testing.T) {
+	for situation, tt := range map[string]struct {
+		line string
+		want string // ways and classes found, "" for nothing
+	}{
+		"a MAC address":                         {"eth0: 52:54:00:12:34:56", "shape mac"},
+		"that of a switch":                      {"bridge 01:80:c2:00:00:00", ""},
+		"a pseudonym":                           {"eth0: 06:68:77:12:34:56", ""},
+		"a pseudonym in capitals":               {"eth0: 06-68-77-AB-CD-EF", ""},
+		"a MAC address in a name":               {"renamed to enx525400123456", "shape mac"},
+		"a pseudonym in a name":                 {"renamed to enx066877123456", ""},
+		"a PCI address":                         {"pci 0000:01:00.0: [8086:1533] type 00 class 0x020000", ""},
+		"a time":                                {"12:34:56 up 3 days", ""},
+		"a Device Serial Number":                {"Device Serial Number a0-36-9f-ff-ff-12-34-56", "shape eui64, entropy serial"},
+		"its pseudonym":                         {"Device Serial Number 06-68-77-ff-fe-12-34-56", ""},
+		"its pseudonym reversed":                {"Device Serial Number 56-34-12-fe-ff-77-68-06", ""},
+		"no Device Serial Number":               {"Device Serial Number 00-00-00-00-00-00-00-00", ""},
+		"a UUID":                                {"root=UUID=2e7cf3b1-3b2a-4d53-9f7e-0d6a4c0b6f11", "shape uuid, label uuid"},
+		"its pseudonym 2":                       {"root=UUID=2e7cf3b1-6877-8d53-8f7e-0d6a4c0b6f11", ""},
+		"a firmware version":                    {"QAT: FW version 4.16.0.0", ""},
+		"an address":                            {"ip=192.168.17.23::192.168.17.1", "shape ipv4, shape ipv4"},
+		"an address for documentation":          {"nameserver 192.0.2.17", "shape ipv4"},
+		"its pseudonym 3":                       {"nameserver 240.17.3.9", ""},
+		"an IPv6 address":                       {"inet6 2a01:4f8:c0c:1234::1/64", "shape ipv6"},
+		"its pseudonym 4":                       {"inet6 2001:db8:6877:aa::1/64", ""},
+		"a link-local pseudonym":                {"inet6 fe80::468:77ff:fe12:3456/64", ""},
+		"a WWN":                                 {"wwn-0x5000c500a1b2c3d4", "shape wwn"},
+		"its pseudonym 5":                       {"wwn-0x5066877500a1b2c3", ""},
+		"a serial number of DMI":                {"\tSerial Number: PF2ABCDE", "label serial"},
+		"a placeholder of DMI":                  {"\tSerial Number: To Be Filled By O.E.M.", ""},
+		"a serial number of a drive":            {"sn        : S4EVNX0R123456", "entropy serial, label serial"},
+		"its pseudonym 6":                       {"sn        : " + seal("S4EVNX0R123456"), ""},
+		"filled":                                {"Serial Number: XXXX", ""},
+		"the numbers of descriptors":            {"usb 1-1: New USB device strings: Mfr=1, Product=2, SerialNumber=3", ""},
+		"a serial number of USB":                {"usb 1-1: SerialNumber: 4C530001230607", "entropy serial, label serial"},
+		"a serial port":                         {"Serial: 8250/16550 driver, 32 ports, IRQ sharing enabled", ""},
+		"a host name":                           {"systemd[1]: Hostname set to <atlas7>.", "label host"},
+		"its pseudonym 7":                       {"systemd[1]: Hostname set to <" + seal("host-ghijklmnop") + ">.", ""},
+		"a home folder":                         {"init=/home/berta/init", "shape user"},
+		"a password":                            {"rootpw=hunter2", "label secret"},
+		"the pseudonym of one":                  {"rootpw=redacted-by-hwcap", ""},
+		"a network":                             {"wlan0: authenticate SSID \"attic\"", "label ssid"},
+		"a volume group":                        {"rd.lvm.lv=archive/root", "label vg"},
+		"a line of the firewall":                {"[UFW BLOCK] IN=eth0 OUT= MAC= SRC=240.0.0.1 DST=240.0.0.2", "shape firewall"},
+		"a line of the audit system":            {"audit: type=1400 apparmor", "shape audit"},
+		"a name by id":                          {"/dev/disk/by-id/nvme-Samsung_SSD_980_S5GXNF0R123456X", "entropy serial"},
+		"an NVMe qualified name":                {"nqn.2019-10.com.kioxia:KCD61LUL960G:Y0A0A01DT8C8", "shape nqn"},
+		"an NVMe qualified name of the old way": {"nqn.2014.08.org.nvmexpress:144d144dS4EVNX0R123456      SAMSUNG MZVLB1T0HALR", "shape nqn"},
+		"processor flags":                       {"flags : fpu sse4_1 avx512_vbmi2 cpuid aperfmperf", ""},
+		"a part number":                         {"\tPart Number: M393A4K40DB3-CWE", ""},
+	} {
+		var got []string
+		scanText(bufio.NewReader(strings.NewReader(tt.line)), func(_ int, _ int64, way Way, class, _ string) { got = append(got, string(way)+" "+class) })
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%s: %q, want %q", situation, s, tt.want)
+		}
+	}
+}
+
+func archive(t *testing.T, members ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := 0; i < len(members); i += 2 {
+		if err := w.WriteHeader(&tar.Header{Name: members[i], Size: int64(len(members[i+1])), Mode: 0o644}); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, members[i+1])
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestOriginal: what an original names is found in all of its forms where
+// nothing announces it.
+func TestOriginal(t *testing.T) {
+	original := archive(t, "cmd/x.txt", "Serial Number: PF2ABCDE77\neth0: 52:54:00:12:34:56\nhostname=atlas7\nSerial Number: ABC\n")
+	v, err := ValuesOf(bytes.NewReader(original))
+	if err != nil || v.Len() != 3 {
+		t.Fatalf("%d values, %v", v.Len(), err)
+	}
+	for situation, tt := range map[string]struct{ text, want string }{
+		"text":              {"a pf2abcde77 b", "text"},
+		"inside of a word":  {"xPF2ABCDE77x", "text"},
+		"reversed":          {"77EDCBA2FP", "reversed"},
+		"hex":               {"50463241424344453737", "hex"},
+		"a hex row":         {"50 46 32 41 42 43 44 45 37 37", "hex"},
+		"base64":            {"aa" + "UEYyQUJDREU3Nw==", "base64"},
+		"a MAC in a word":   {"x525400123456", "hex"},
+		"a MAC of Cisco":    {"5254.0012.3456", "hex"},
+		"a MAC reversed":    {"56:34:12:00:54:52", "hex"},
+		"bytes":             {"RT\x00\x124V", "raw"},
+		"bytes reversed":    {"V4\x12\x00TR", "raw reversed"},
+		"UTF-16":            {"P\x00F\x002\x00A\x00B\x00C\x00D\x00E\x007\x007\x00", "UTF-16"},
+		"a short name":      {"on atlas7 today", "text"},
+		"in a longer name":  {"atlas7b atlas77", ""},
+		"nothing":           {"PF2ABCDE7 7", ""},
+		"across two pieces": {strings.Repeat("-", longest-5) + "\n" + strings.Repeat("-", longest) + "\nPF2ABCDE77", "text"},
+	} {
+		places, err := Search(bytes.NewReader(archive(t, "cmd/y.txt", tt.text)), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, p := range places {
+			if p.Way == ByOriginal {
+				got = p.Form
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q: %v", situation, got, tt.want, places)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	places, err := Search(bytes.NewReader(archive(t,
+		"hwcap-atlas7-20261130T100000Z/cmd/a.txt", "one\nSerial Number: PF2ABCDE77\n",
+		"hwcap-atlas7-20261130T100000Z/sys/class/net/enx525400123456/mtu", "1500\n",
+		"hwcap-atlas7-20261130T100000Z/data.bin", "\x00\x00hostname=atlas7\x00")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range places {
+		got = append(got, p.String())
+	}
+	want := []string{
+		"cmd/a.txt:2: serial (entropy) PF2*******",
+		"cmd/a.txt:2: serial (label) PF2*******",
+		"sys/class/net/enx525400123456/mtu: mac (shape) 525*********",
+		"data.bin offset 2: host (label) atl***",
+		"hwcap-atlas7-20261130T100000Z: host (label) atl***",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	f.Add("cmd/x.txt", []byte("Serial Number: PF2ABCDE77\n00: 86 80 33 15 00 00 00 00 00 00 00 00 00 00 00 00\n"))
+	f.Add("netlink/route.pcap", []byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\xfd\x00\x00\x00"))
+	f.Add("sys/bus/pci/devices/0000:01:00.0/config", make([]byte, 300))
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		v, err := ValuesOfText(name, bytes.NewReader(data))
+		if err != nil {
+			return // it was compressed, and is damaged
+		}
+		places, err := SearchText(name, bytes.NewReader(data), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What was found in it is no secret from itself.
+		for _, p := range places {
+			if p.Line < 0 || p.Offset < 0 || strings.ContainsAny(p.Masked, "\n\x00") {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
+}
+
+// BenchmarkSearch searches a log of 16 MiB for two hundred values.
+func BenchmarkSearch(b *testing.B) {
+	v := newValues()
+	for i := range 200 {
+		v.add("mac", dashed([]byte{0x52, 0x54, byte(i), 0x12, byte(i >> 1), byte(i * 3)}))
+	}
+	line := "[   12.345678] pcieport 0000:00:1c.0: AER: Corrected error message received from 0000:03:00.0\n"
+	log := bytes.Repeat([]byte(line), 16<<20/len(line))
+	b.SetBytes(int64(len(log)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if places, err := SearchText("dmesg.txt", bytes.NewReader(log), v); err != nil || len(places) > 0 {
+			b.Fatal(places, err)
+		}
+	}
+}
