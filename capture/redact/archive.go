@@ -18,7 +18,7 @@ type Result struct {
 	Name         string        // of the capture's folder, as rewritten; "" where there is none
 	KeyID        string        // tells keys apart, and nothing about them
 	Replacements []Replacement // by member, in the order of the archive
-	Dropped      []string      // entries that were not written, as rewritten: links and other things that are no files
+	Dropped      []string      // entries that were not written, as rewritten: devices and pipes, names outside the folder
 }
 
 // Archive reads the tar stream of a capture twice and writes it to dst with
@@ -153,6 +153,10 @@ func (a *archive) rewrite(h *tar.Header, in io.Reader) error {
 	switch {
 	case h.Typeflag == tar.TypeDir:
 		return a.out.WriteHeader(newHeader(h, name+"/", 0))
+	case h.Typeflag == tar.TypeSymlink || h.Typeflag == tar.TypeLink: // readers count them and follow none
+		link := newHeader(h, name, 0)
+		link.Linkname = a.r.Name(h.Linkname)
+		return a.out.WriteHeader(link)
 	case h.Typeflag != tar.TypeReg || !filepath.IsLocal(member):
 		a.dropped = append(a.dropped, name)
 		return nil

@@ -13,37 +13,49 @@ const (
 // and what the audit system does (kernel/audit.c). It returns where the rest of
 // the line ends that is still to be looked at.
 func (t *text) drop() (end int) {
-	with := ""
-	switch {
-	case isFirewall(t.line):
-		with = droppedFirewall
-	case isAudit(t.line):
-		with = droppedAudit
-	default:
+	with := droppedFirewall
+	at := firewallStart(t.line)
+	if at < 0 {
+		with, at = droppedAudit, auditStart(t.line)
+	}
+	if at < 0 {
 		return len(t.line)
 	}
-	at := messageStart(t.line)
+	if start := messageStart(t.line); start > 0 {
+		at = min(at, start)
+	}
 	t.put(at, len(t.line), DroppedLine, []byte(with))
 	return at
 }
 
-func isFirewall(line []byte) bool {
-	in := bytes.Index(line, []byte("IN="))
-	if in < 0 || !bytes.Contains(line[in:], []byte(" OUT=")) {
-		return false
+// firewallStart returns where the line of a firewall begins, -1 for none.
+func firewallStart(line []byte) int {
+	at := bytes.Index(line, []byte("IN="))
+	if at < 0 || !bytes.Contains(line[at:], []byte(" OUT=")) {
+		return -1
 	}
-	return bytes.Contains(line[in:], []byte(" SRC=")) || bytes.Contains(line[in:], []byte(" MAC="))
+	if !bytes.Contains(line[at:], []byte(" SRC=")) && !bytes.Contains(line[at:], []byte(" MAC=")) {
+		return -1
+	}
+	return at
 }
 
-// isAudit reports a record of the audit log, by itself or through the kernel
-// log. What the kernel says of the audit system itself is none.
-func isAudit(line []byte) bool {
-	at := bytes.Index(line, []byte("audit"))
+// auditStart returns where a record of the audit log begins, by itself or
+// through the kernel log, -1 for none. What the kernel says of the audit system
+// itself is none.
+func auditStart(line []byte) int {
+	at := bytes.Index(line, []byte("audit("))
 	if at < 0 {
-		return false
+		return -1
 	}
-	rest := line[at:]
-	return bytes.Contains(rest, []byte("audit(")) && (bytes.Contains(rest, []byte("type=")) || bytes.Contains(line[:at], []byte("type=")))
+	kind := bytes.Index(line[:at], []byte("type="))
+	if kind < 0 {
+		return -1
+	}
+	if name := bytes.LastIndex(line[:kind], []byte("audit: ")); name >= 0 {
+		return name
+	}
+	return kind
 }
 
 // messageStart returns where the message of a line of a log begins: behind the

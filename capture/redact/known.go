@@ -138,6 +138,9 @@ func distinct(kind string, value []byte) bool {
 	n := digits + hexes + others
 	switch kind {
 	case kindSerial:
+		if isPCIAddress(value) {
+			return false
+		}
 		if others == 0 && hexes == 0 {
 			return n >= 10 && differ >= 4
 		}

@@ -147,6 +147,13 @@ func asSerial(class Class) announced {
 	}
 }
 
+// asSerialWord takes a value of one word; "Serial: 8250/16550 driver" is none.
+func asSerialWord(t *text, from, to int) {
+	if bytes.IndexByte(t.line[from:to], ' ') < 0 {
+		asSerial(Serial)(t, from, to)
+	}
+}
+
 // ownForm looks at a value as a UUID, MAC address or Device Serial Number.
 func (t *text) ownForm(from, to int) bool {
 	if to-from == uuidLen && isUUID(t.line[from:to]) {
@@ -156,12 +163,27 @@ func (t *text) ownForm(from, to int) bool {
 	if next, ok := t.octetRun(from, to); ok && next == to {
 		return true
 	}
+	if isPCIAddress(t.line[from:to]) {
+		t.keep(from, to)
+		return true
+	}
 	digits := bytes.TrimPrefix(t.line[from:to], []byte("0x"))
 	if _, ok := t.r.hexID(bytes.ToLower(digits)); len(digits) >= minHexID && !ok && isAllHex(digits) {
 		t.keep(from, to)
 		return true
 	}
 	return false
+}
+
+// isPCIAddress reports whether s is one, with its domain: 0000:c5:00.0, of VMD
+// 10000:e1:00.0.
+func isPCIAddress(s []byte) bool {
+	colon := bytes.IndexByte(s, ':')
+	if colon < 4 || colon > 5 || len(s) != colon+8 || !isAllHex(s[:colon]) {
+		return false
+	}
+	s = s[colon:]
+	return isAllHex(s[1:3]) && s[3] == ':' && isAllHex(s[4:6]) && s[6] == '.' && '0' <= s[7] && s[7] <= '7'
 }
 
 func isAllHex(s []byte) bool {
@@ -230,10 +252,14 @@ func asMAC(t *text, from, to int) {
 // usbSerial takes "SerialNumber: ..." of a new USB device. "SerialNumber=3" is
 // the index of that string.
 func usbSerial(t *text, from, to int) {
+	if bytes.Contains(t.line[:from], []byte("usb usb")) { // a root hub's is the name of its controller
+		t.keep(from, to)
+		return
+	}
 	if t.line[from-1] != '=' { // it may have blanks in it
 		to = len(bytes.TrimRight(t.line[:min(len(t.line), from+maxValue)], " \t\r"))
 	}
-	if to-from > 3 {
+	if to-from > 3 && !t.ownForm(from, to) {
 		t.foundSerial(from, to, USBSerial)
 	}
 }
@@ -265,7 +291,7 @@ func init() {
 	on("SERIALNO", label("", ":=", any, asSerial(Serial)))
 	on("SERIAL",
 		label("", "=", any, asSerial(Serial)),
-		label("", ":", labels, asSerial(Serial)))
+		label("", ":", labels, asSerialWord))
 	on("SN", label("", ":=", any, asSerial(DriveSerial)))
 	on("TAG",
 		label("ASSET", ":=", any, asSerial(AssetTag)),

@@ -6,10 +6,40 @@ import (
 	"io"
 )
 
-const gzipMost = 64 << 20 // bytes of a packed member
+const (
+	gzipMost     = 64 << 20  // bytes of a packed member
+	unpackedMost = 512 << 20 // bytes of what is in it
+)
+
+// packings are what begins files whose contents no rule reaches: archives, and
+// compressions other than gzip. Readers of a capture do not open them either.
+var packings = [][]byte{
+	[]byte("\xfd7zXZ\x00"), []byte("\x28\xb5\x2f\xfd"), []byte("BZh"), []byte("PK\x03\x04"), []byte("7z\xbc\xaf\x27\x1c"),
+	[]byte("\x04\x22\x4d\x18"), []byte("Rar!"), []byte("LPKSHHRH"), // the last is a journal
+}
+
+// isPacked reports whether a member is a packing, or tar, which has its name
+// behind the first header.
+func isPacked(head []byte) bool {
+	for _, magic := range packings {
+		if bytes.HasPrefix(head, magic) {
+			return true
+		}
+	}
+	return len(head) >= 262 && string(head[257:262]) == "ustar"
+}
+
+// drop leaves a member empty.
+func (r *Redactor) drop() error {
+	if !r.learning {
+		r.note(place{}, DroppedMember)
+	}
+	return nil
+}
 
 // gzip copies a text in gzip. Where nothing is replaced, its bytes stay as
-// they are; what cannot be unpacked is swept as bytes.
+// they are; what cannot be unpacked, or is no text, is swept as bytes, and an
+// archive is dropped.
 func (r *Redactor) gzip(dst io.Writer, src io.Reader) error {
 	packed, err := io.ReadAll(io.LimitReader(src, gzipMost))
 	if err != nil {
@@ -20,14 +50,23 @@ func (r *Redactor) gzip(dst io.Writer, src io.Reader) error {
 		return r.bytes(dst, bytes.NewReader(packed))
 	}
 	const inside = labels | logs
+	var head [512]byte
+	n, _ := io.ReadFull(in, head[:])
+	switch {
+	case isPacked(head[:n]):
+		return r.drop()
+	case bytes.IndexByte(head[:n], 0) >= 0:
+		return r.bytes(dst, bytes.NewReader(packed))
+	}
+	text := io.LimitReader(io.MultiReader(bytes.NewReader(head[:n]), in), unpackedMost)
 	if r.learning {
-		r.learnText(in, inside) // a broken one is learned from as far as it goes
+		r.learnText(text, inside) // a broken one is learned from as far as it goes
 		return nil
 	}
 	before := len(r.report)
 	var out bytes.Buffer
 	pack := gzip.NewWriter(&out)
-	if err := r.rewriteText(pack, in, inside); err != nil {
+	if err := r.rewriteText(pack, text, inside); err != nil {
 		r.report = r.report[:before]
 		return r.bytes(dst, bytes.NewReader(packed))
 	}

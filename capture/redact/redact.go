@@ -47,6 +47,8 @@ const (
 	Secret      Class = "secret"       // keys and passwords
 	ProductKey  Class = "product-key"  // in ACPI tables
 	DroppedLine Class = "dropped-line" // of a firewall or the audit log
+	// DroppedMember is a member that was left empty: an archive inside.
+	DroppedMember Class = "dropped-member"
 )
 
 // Redactor replaces identities in the members of one capture. It is not safe
@@ -74,7 +76,7 @@ func (r *Redactor) Learn(member string, src io.Reader) error {
 }
 
 // Rewrite copies a member with its identities replaced. Text keeps its number
-// of lines, and binary members their length.
+// of lines, and binary members their length. An archive inside becomes empty.
 func (r *Redactor) Rewrite(member string, dst io.Writer, src io.Reader) error {
 	r.file = r.Name(member)
 	r.firstOfMember = len(r.report)
@@ -114,6 +116,8 @@ func (r *Redactor) as(f form, head []byte, dst io.Writer, in io.Reader, rules ru
 		switch {
 		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 			return r.gzip(dst, in)
+		case isPacked(head):
+			return r.drop()
 		case bytes.IndexByte(head, 0) >= 0:
 			return r.bytes(dst, in)
 		}

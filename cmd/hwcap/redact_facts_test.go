@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -69,6 +70,15 @@ func TestRedactionKeepsFactsOfCorpus(t *testing.T) {
 		}
 		files++
 		t.Run(name, func(t *testing.T) {
+			if unpacked := unpack(original); unpacked != nil {
+				redacted, result := redactTar(t, unpacked, redact.Key{1})
+				after, err := parse.Read(bytes.NewReader(redacted), filepath.Base(path), parse.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				compareFacts(t, before, after, result.Replacements)
+				return
+			}
 			r := redact.New(redact.Key{1})
 			redacted := rewrite(t, r, filepath.Base(path), original)
 			again := rewrite(t, redact.New(redact.Key{2}), filepath.Base(path), redacted)
@@ -87,6 +97,19 @@ func TestRedactionKeepsFactsOfCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d files", files)
+}
+
+// unpack returns what is in b, nil where it is not packed.
+func unpack(b []byte) []byte {
+	var in io.Reader = bzip2.NewReader(bytes.NewReader(b))
+	if packed, err := gzip.NewReader(bytes.NewReader(b)); err == nil {
+		in = packed
+	}
+	unpacked, err := io.ReadAll(in)
+	if err != nil && len(unpacked) == 0 {
+		return nil
+	}
+	return unpacked
 }
 
 func rewrite(t *testing.T, r *redact.Redactor, name string, text []byte) []byte {
@@ -118,15 +141,11 @@ func sampleTar(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	in, err := gzip.NewReader(r)
+	b, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := io.ReadAll(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return unpack(b)
 }
 
 func redactTar(t *testing.T, b []byte, key redact.Key) ([]byte, *redact.Result) {
@@ -217,7 +236,7 @@ func (c *comparison) compare(path string, a, b any, within []map[string]any) {
 			c.compare(fmt.Sprintf("%s[%d]", path, i), a[i], b[i], within)
 		}
 	default:
-		if a != b && !c.excused(a, within) {
+		if a != b && !c.excused(path, a, within) {
 			c.differ(path, a, b)
 		}
 	}
@@ -225,9 +244,12 @@ func (c *comparison) compare(path string, a, b any, within []map[string]any) {
 
 // excused reports whether the text a stands in an object that comes from a
 // line on which something was replaced.
-func (c *comparison) excused(a any, within []map[string]any) bool {
+func (c *comparison) excused(path string, a any, within []map[string]any) bool {
 	if _, ok := a.(string); !ok {
 		return false
+	}
+	if path == "facts.platform.version" { // the kernel's banner names who built it
+		return true
 	}
 	for i := len(within) - 1; i >= 0; i-- {
 		for _, at := range []any{within[i], within[i]["from"]} {
