@@ -31,6 +31,9 @@ func isPlainIPv6(a [16]byte) bool {
 	case [6]byte(a[:6]) == pseudoNet:
 		return true
 	}
+	if a[0] == 0xfe && [14]byte(a[2:]) == [14]byte{} { // the prefix of link-local addresses
+		return true
+	}
 	return a[0] == 0xfe && ([2]byte(a[8:10]) == [2]byte{0x68, 0x77} || [3]byte(a[8:11]) == pseudoIID)
 }
 
