@@ -61,6 +61,7 @@ type Device struct {
 	// Serial is the Device Serial Number as lspci prints it,
 	// "00-11-22-ff-ff-33-44-55".
 	Serial  Val[string] `json:"serial,omitzero"`
+	DisINTx Val[bool]   `json:"disINTx,omitzero"` // DisINTx+: the interrupt line is switched off
 	MSI     Val[bool]   `json:"msi,omitzero"`     // Enable+
 	MSIX    Val[bool]   `json:"msix,omitzero"`    // Enable+
 	Power   Val[string] `json:"power,omitzero"`   // "D0", "D3" from the PM capability

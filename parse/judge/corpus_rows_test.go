@@ -117,6 +117,8 @@ var neverSay = []corpusRow{
 	{"asus-pn51-aspm-pair/lspci-vvv-aspm-performance-policy.txt", "aspm-state", "", "notice", "switched off by choice"},
 	{"samsung-sriov-nvme/lspci-vvv.txt", "pcie-link-speed", "", "notice", "the port is not shown: the slot may be the limit"},
 	{"kabylake-wifi-missing/02_lspci_boot_with_patch.txt", "pcie-slot-empty", "", "notice", "a port without a device: not to be told from an empty one"},
+	{"samsung-sriov-nvme/lspci-vvv.txt", "msi-fallback", "", "notice", "the line is off too: nothing was fallen back to"},
+	{"pciutils-tests/cap-phy32", "msi-fallback", "", "notice", "the line is off too, by text and hex"},
 	{"asus-sis671-nomsi/lspci.txt", "msi-fallback", "", "notice", "a chipset that cannot"},
 	{"asm1812-switch-freeze/lspci-verbose.txt", "aer-latent-bits", "0000:04:00.0", "info", "the port sleeps"},
 

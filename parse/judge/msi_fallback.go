@@ -43,6 +43,7 @@ func judgeMSIFallback(m *fact.Machine) []Finding {
 			unread++
 			denied.cite("denied", d.Refused())
 		case !hasMSI && !hasMSIX: // it cannot, or nothing printed it
+		case !msi && !msix && d.DisINTx.V: // no line either: nothing is fallen back to
 		case msi || msix:
 			if ok.Count++; ok.Count == 1 {
 				ok.cite("messages", d.MSIX.At, d.MSI.At)

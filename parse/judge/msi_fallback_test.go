@@ -29,6 +29,9 @@ func TestMSIFallback(t *testing.T) {
 	check(t, "msi-fallback", []scene{
 		{"both off", machine(disk(messages(false, false))), "0000:01:00.0=line"},
 		{"pci=nomsi", machine(cmdline("pci=noaer,nomsi"), disk(messages(false, false))), "0000:01:00.0=line"},
+		{"both off, and the line as well", machine(disk(messages(false, false), func(d *fact.Device) {
+			d.DisINTx = fact.Of(true, place("cmd/lspci-vvv.txt", 12, "Control: DisINTx+"))
+		})), ""},
 		{"one of them on", machine(wholeLog, disk(messages(false, true))), "machine=messages"},
 		{"on, and the log wrapped", machine(disk(messages(false, true))), ""},
 		{"nobody cared, and who shares the line", machine(disk(messages(false, true)), device("0000:00:1d.0", "8086:a110", "0c03", "ehci-pci", func(d *fact.Device) { d.ProgIf = "20" }), setting("sys/bus/pci/devices/0000:00:1d.0/irq", "16"), nobody, nobody), "machine=nobody-cared"},

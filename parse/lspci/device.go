@@ -41,6 +41,16 @@ func readFlags(d *fact.Device, r *register) bool {
 	return true
 }
 
+// readControl reads whether the interrupt line is switched off; the rest of the
+// command register is what the driver switched on, not how it works. Old
+// versions do not print it.
+func readControl(d *fact.Device, r *register) bool {
+	if off, found := flag(r.text, "DisINTx"); found {
+		d.DisINTx = fact.Of(off, r.at[0])
+	}
+	return true
+}
+
 func readNUMA(d *fact.Device, r *register) bool {
 	n, ok := number(r.text, 10)
 	if ok {

@@ -50,6 +50,7 @@ func merge(d, more *fact.Device) {
 	d.Serial = firstVal(d.Serial, more.Serial)
 	d.SRIOV = cmp.Or(d.SRIOV, more.SRIOV)
 	d.ARI = d.ARI || more.ARI
+	d.DisINTx = firstVal(d.DisINTx, more.DisINTx)
 	d.MSI = firstVal(d.MSI, more.MSI)
 	d.MSIX = firstVal(d.MSIX, more.MSIX)
 	d.Power = firstVal(d.Power, more.Power)

@@ -79,6 +79,7 @@ var readers = map[scope]map[string]reader{
 		"DeviceName:":    readLabel,
 		"Physical Slot:": readSlot,
 		"Flags:":         readFlags, // -v
+		"Control:":       readControl,
 		"NUMA node:":     readNUMA,
 		"IOMMU group:":   readGroup,
 		"Bus:":           readBus,

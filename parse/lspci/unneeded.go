@@ -7,7 +7,6 @@ var unneeded = []struct {
 	key    string
 	reason string
 }{
-	{device, "Control:", "command register: what the driver switched on, not how it works"},
 	{device, "Status:", "status register: its sticky error bits say nothing about when"},
 	{device, "Secondary status:", "status register: its sticky error bits say nothing about when"},
 	{device, "Latency:", "latency timer, without effect on PCI Express"},

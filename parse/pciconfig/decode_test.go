@@ -36,6 +36,7 @@ func at(offset int64, text string) fact.Line {
 }
 
 func TestHeader(t *testing.T) {
+	line := fact.Of(false, at(4, "Command 0x0000: DisINTx-")) // in use
 	for _, c := range []struct {
 		name   string
 		config []byte
@@ -46,12 +47,12 @@ func TestHeader(t *testing.T) {
 			config: newConfig(0x80).put8(0x08, 0x21, 0x02). // several functions
 									put16(0x2c, 0x8086, 0x35c5).bytes[:256],
 			want: fact.Device{Vendor: "1234", Device: "5678", Class: "0b40", ProgIf: "02", Revision: "21", Header: "00",
-				SubVendor: "8086", SubDevice: "35c5", From: at(0, "ID 0x56781234: 1234:5678")},
+				SubVendor: "8086", SubDevice: "35c5", DisINTx: line, From: at(0, "ID 0x56781234: 1234:5678")},
 		},
 		{
 			name:   "virtual function, whose ids are those of its physical function",
 			config: newConfig(0).put16(0, 0xffff, 0xffff).bytes[:256],
-			want:   fact.Device{Class: "0b40", ProgIf: "00", Revision: "00", Header: "00", From: at(0, "ID 0xffffffff: ffff:ffff")},
+			want:   fact.Device{Class: "0b40", ProgIf: "00", Revision: "00", Header: "00", DisINTx: line, From: at(0, "ID 0xffffffff: ffff:ffff")},
 		},
 		{
 			name:   "all ones",
@@ -67,7 +68,7 @@ func TestHeader(t *testing.T) {
 				return c.bytes[:256]
 			}(),
 			want: fact.Device{Vendor: "1234", Device: "5678", Class: "0b40", ProgIf: "00", Revision: "00", Header: "01",
-				SubVendor: "1043", SubDevice: "8534", CapsState: fact.Present, From: at(0, "ID 0x56781234: 1234:5678"),
+				SubVendor: "1043", SubDevice: "8534", CapsState: fact.Present, DisINTx: line, From: at(0, "ID 0x56781234: 1234:5678"),
 				Bus: &fact.BusRange{At: at(0x18, "Bus 0x000000: primary 00, secondary 00, subordinate 00")},
 				Windows: []fact.Window{
 					{Kind: "io", Start: "0000f000", End: "00000fff", At: at(0x1c, "I/O behind bridge 0x01f1: 0000f000-00000fff, closed")},
@@ -82,8 +83,8 @@ func TestHeader(t *testing.T) {
 				put8(0x1c, 0x20, 0x30).put16(0x20, 0xdf00, 0xdf10).
 				put16(0x24, 0x0001, 0x1ff1).put32(0x28, 0x38, 0x38).bytes[:64],
 			want: fact.Device{Vendor: "1234", Device: "5678", Class: "0b40", ProgIf: "00", Revision: "00", Header: "01",
-				From: at(0, "ID 0x56781234: 1234:5678"),
-				Bus:  &fact.BusRange{Secondary: 5, Subordinate: 7, At: at(0x18, "Bus 0x070500: primary 00, secondary 05, subordinate 07")},
+				DisINTx: line, From: at(0, "ID 0x56781234: 1234:5678"),
+				Bus: &fact.BusRange{Secondary: 5, Subordinate: 7, At: at(0x18, "Bus 0x070500: primary 00, secondary 05, subordinate 07")},
 				Windows: []fact.Window{
 					{Kind: "io", Start: "2000", End: "3fff", Open: true, At: at(0x1c, "I/O behind bridge 0x3020: 2000-3fff, open")},
 					{Kind: "mem", Start: "df000000", End: "df1fffff", Open: true, At: at(0x20, "Memory behind bridge 0xdf10df00: df000000-df1fffff, open")},
@@ -95,7 +96,7 @@ func TestHeader(t *testing.T) {
 			name:   "CardBus bridge",
 			config: newConfig(2).put8(0x18, 0x01, 0x02, 0x05).put16(0x40, 0x10cf, 0x133e).bytes[:128],
 			want: fact.Device{Vendor: "1234", Device: "5678", Class: "0b40", ProgIf: "00", Revision: "00", Header: "02",
-				SubVendor: "10cf", SubDevice: "133e", From: at(0, "ID 0x56781234: 1234:5678"),
+				SubVendor: "10cf", SubDevice: "133e", DisINTx: line, From: at(0, "ID 0x56781234: 1234:5678"),
 				Bus: &fact.BusRange{Primary: 1, Secondary: 2, Subordinate: 5, At: at(0x18, "Bus 0x050201: primary 01, secondary 02, subordinate 05")}},
 		},
 	} {

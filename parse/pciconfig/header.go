@@ -30,9 +30,10 @@ const (
 	cardBusList      = 0x14 // type 2: the list of capabilities
 	cardBusSubsystem = 0x40 // type 2
 
-	commandIO     = 0x1
-	commandMemory = 0x2
-	statusCapList = 0x10
+	commandIO      = 0x1
+	commandMemory  = 0x2
+	commandDisINTx = 0x400 // PCI_COMMAND_INTX_DISABLE
+	statusCapList  = 0x10
 )
 
 // layout is what differs between the types of headers (7.5.1.1.9).
@@ -74,6 +75,7 @@ func (d *decoder) header() bool {
 		return false
 	}
 	l := &layouts[kind]
+	d.dev.DisINTx = d.flag("Command", command, 2, "DisINTx", commandDisINTx)
 	d.subsystem(l.subsystem)
 	d.regions(l)
 	if l.bridge {

@@ -75,8 +75,9 @@ func TestRootPort(t *testing.T) {
 			LnkSta2: set(at(0x72, "LnkSta2 0x005e: EqualizationComplete+ EqualizationPhase1+ EqualizationPhase2+ EqualizationPhase3+ LinkEqualizationRequest- Retimer+ 2Retimers-"),
 				[]string{"LinkEqualizationRequest", "2Retimers"}, "EqualizationComplete", "EqualizationPhase1", "EqualizationPhase2", "EqualizationPhase3", "Retimer"),
 		},
-		MSI:   fact.Of(true, at(0x7e, "MSI 0x0081: Enable+")),
-		Power: fact.Of("D0", at(0x90, "PMCSR 0x0000: D0")),
+		DisINTx: fact.Of(false, at(4, "Command 0x0007: DisINTx-")),
+		MSI:     fact.Of(true, at(0x7e, "MSI 0x0081: Enable+")),
+		Power:   fact.Of("D0", at(0x90, "PMCSR 0x0000: D0")),
 		AER: &fact.AER{
 			At: at(0x100, "Advanced Error Reporting 0x14810001: v1"),
 			UESta: set(at(0x104, "UESta 0x00100000: DLP- SDES- TLP- FCP- CmpltTO- CmpltAbrt- UnxCmplt- RxOF- MalfTLP- ECRC- UnsupReq+ ACSViol- UncorrIntErr- "+
@@ -182,6 +183,8 @@ func TestValues(t *testing.T) {
 			c.put16(c.capability(0x11, 12)+2, 0xc00f)
 			c.capability(0x05, 14)
 		}, func(d fact.Device) any { return [2]bool{d.MSIX.V, d.MSI.V} }, [2]bool{true, false}},
+
+		{"interrupt line off", func(c *config) { c.put16(4, 0x0406) }, func(d fact.Device) any { return d.DisINTx.V }, true},
 
 		{"serial number", extended(0x03, 12, func(c *config, at int) { c.put32(at+4, 0xff33_4455, 0x0011_22ff) }), func(d fact.Device) any { return d.Serial.V }, "00-11-22-ff-ff-33-44-55"},
 		{"no lane with errors", extended(0x19, 0x2c, func(*config, int) {}), func(d fact.Device) any { return d.LaneErrors.Known() && len(d.LaneErrors.V) == 0 }, true},
