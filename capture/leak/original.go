@@ -28,10 +28,17 @@ func (v *Values) Len() int { return len(v.list) }
 // maxValues bounds what is searched for: a hostile original has no end of them.
 const maxValues = 50_000
 
+// commonNames are names of hosts that many have, and words that stand everywhere.
+var commonNames = map[string]bool{
+	"workstation": true, "desktop": true, "laptop": true, "notebook": true, "server": true, "host": true, "node": true, "router": true,
+	"debian": true, "ubuntu": true, "fedora": true, "archlinux": true, "opensuse": true, "openwrt": true, "proxmox": true, "raspberrypi": true,
+	"linux": true, "admin": true, "user": true, "test": true, "backup": true, "storage": true, "data": true, "home": true, "system": true,
+}
+
 func (v *Values) add(class, text string) {
 	text = strings.Trim(text, " \t\"'<>()[]{},;")
 	key := strings.ToLower(text)
-	if len(text) < 4 || len(v.list) >= maxValues || v.seen[key] || harmless(text) {
+	if len(text) < 4 || len(v.list) >= maxValues || v.seen[key] || commonNames[key] || harmless(text) {
 		return
 	}
 	v.seen[key] = true
