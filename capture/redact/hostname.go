@@ -40,6 +40,7 @@ func (t *text) foundName(from, to int, kind string, class Class) {
 	value := t.line[from:to]
 	switch {
 	case isName(value) || isName(bytes.TrimSuffix(value, []byte(".example"))) || isBlank(value) && len(value) < 3,
+		len(value) >= maxValue-1, // none is so long
 		plainNames[kind][string(bytes.ToLower(value))]:
 		t.keep(from, to)
 	case t.learning():

@@ -165,7 +165,7 @@ func (t *text) ipv6Run(from, end int) (next int, ok bool) {
 	for next > from && (s[next-1] == '.' || s[next-1] == ':' && !(next-from > 2 && s[next-2] == ':')) {
 		next--
 	}
-	if next < end && isPart(s[next]) || from > 0 && (isPart(s[from-1]) || s[from-1] == ':') || next-from < 4 {
+	if next < end && isPart(s[next]) || from > 0 && classes[s[from-1]] != 0 || next-from < 4 {
 		return 0, false
 	}
 	word := s[from:next]

@@ -103,6 +103,9 @@ func (t *text) octetRun(from, end int) (next int, ok bool) {
 	}
 	sep := s[from+2]
 	n := pairsOf(s[from:end], sep, 33)
+	if n < 6 {
+		return 0, false
+	}
 	next = from + 3*n - 1
 	if next < end && (isPart(s[next]) || s[next] == sep && next+1 < end && isPart(s[next+1])) {
 		return 0, false

@@ -19,6 +19,11 @@ func asSecret(t *text, from, to int) {
 		t.keep(from, to)
 		return
 	}
+	if to == from+maxValue { // however long it is
+		for to < len(t.line) && t.line[to] != ' ' && t.line[to] != '\t' {
+			to++
+		}
+	}
 	t.hide(from, to, []byte(hidden))
 }
 
@@ -30,7 +35,7 @@ func (t *text) credentials(end int) {
 			return
 		}
 		at += i + 3
-		s := t.line[at:min(end, at+maxValue)]
+		s := t.line[at:end]
 		if end := bytes.IndexAny(s, "/ \t\"'<>"); end >= 0 {
 			s = s[:end]
 		}

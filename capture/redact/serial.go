@@ -117,7 +117,7 @@ func isPlaceholder(value []byte) bool {
 func (t *text) foundSerial(from, to int, class Class) {
 	value := t.line[from:to]
 	switch {
-	case isPlaceholder(value):
+	case isPlaceholder(value), len(value) >= maxValue-1: // none is so long
 		t.keep(from, to)
 	case t.learning():
 		t.r.known.text(kindSerial, class, value)
