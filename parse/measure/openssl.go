@@ -208,6 +208,10 @@ func (p *openssl) finish() {
 			if m.Operation == "" {
 				m.Operation = p.options.operation
 			}
+			// With -multi 1.1.1 knows the cipher of -evp in its children only.
+			if m.What == "evp" && p.options.evp != "" {
+				m.What = p.options.evp
+			}
 		}
 		p.add(list...)
 	}

@@ -31,6 +31,10 @@ func TestOpenSSL(t *testing.T) {
 			"L3 aes-128-cbc-hmac-sha1 decrypt elapsed qat block=16 x=2 jobs=32 90743270B/s",
 			"L6 aes-128-cbc cpu block=16 1000000B/s",
 		}, 0, 0},
+		"a row that only the options name": {"# openssl speed -elapsed -multi 2 -evp aes-128-cbc-hmac-sha1\ntype 16 bytes\nevp 90743.27k\n# openssl speed\ntype 16 bytes\nevp 1.00k\n", []string{
+			"L3 aes-128-cbc-hmac-sha1 elapsed block=16 x=2 90743270B/s",
+			"L6 evp cpu block=16 1000B/s",
+		}, 0, 0},
 		"several processes, whose own figures are no result": {"+DT:AES-128-GCM:3:16\n+DT:AES-128-GCM:3:16\n+R:100:AES-128-GCM:3.0\n+R:100:AES-128-GCM:3.0\nForked child 0\nForked child 1\n" +
 			"Got: +H:16:64 from 0\nGot: +F:25:AES-128-GCM:1.0:1.0 from 0\nGot: +H:16:64 from 1\nGot: +F:25:AES-128-GCM:1.0:1.0 from 1\nversion: 3.0.1\nAES-128-GCM      40000.00k   160000.00k\n", []string{
 			"L12 3.0.1 AES-128-GCM elapsed block=16 x=2 40000000B/s",

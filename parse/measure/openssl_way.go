@@ -148,6 +148,7 @@ type options struct {
 	jobs      int
 	engine    string
 	operation string
+	evp       string // the cipher or digest of -evp
 }
 
 // opensslCommand finds what follows "openssl speed" in a line that was typed:
@@ -185,6 +186,8 @@ func readOptions(command string) options {
 			o.jobs = n
 		case "engine", "provider":
 			o.engine = next
+		case "evp":
+			o.evp = next
 		}
 	}
 	return o
