@@ -70,7 +70,7 @@ func judgeBootVGA(m *fact.Machine) []Finding {
 	switch {
 	case d == nil && len(vga) > 1:
 		return []Finding{found("not-captured", addresses(vga)...)}
-	case d == nil:
+	case d == nil || d.Vendor == "": // whose it is was not read
 		return nil
 	}
 	f := found("card", boot)

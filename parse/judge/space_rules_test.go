@@ -251,6 +251,7 @@ func TestBootVGA(t *testing.T) {
 		{"sysfs goes before the log", machine(whole, bmc("1"), rtx("0"), says3("0000:51:00.0")), "0000:03:00.0=bmc"},
 		{"neither is there", machine(whole, blind("0000:03:00.0", "1a03:2000"), blind("0000:51:00.0", "10de:2805")), "0000:03:00.0 0000:51:00.0=not-captured"},
 		{"one device, nothing said", machine(whole, blind("0000:00:02.0", "8086:3e92")), ""},
+		{"whose it is was cut off", machine(whole, device("0000:03:00.0", "1a03:2000", "0300", "?", func(d *fact.Device) { d.Vendor, d.Device = "", "" }), says3("0000:03:00.0")), ""},
 		{"a 3D controller has no VGA", machine(whole, device("0000:01:00.0", "10de:1d52", "0302", "nvidia")), ""},
 		{"nothing captured", machine(), ""},
 	})
