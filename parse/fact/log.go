@@ -64,6 +64,10 @@ type AEREvent struct {
 	// Multiple is how many of them the root port announced as several errors
 	// ("Multiple ... error message received"): each stands for two or more.
 	Multiple int `json:"multiple,omitempty"`
+	// Unnamed: the root port named no sender, and the kernel took the function
+	// for it at which it found an error bit (is_error_source in
+	// drivers/pci/pcie/aer.c).
+	Unnamed bool `json:"unnamed,omitempty"`
 	// TLPHeader is the packet header that the first of them logged, three or
 	// four words of eight hexadecimal digits.
 	TLPHeader []string `json:"tlpHeader,omitempty"`

@@ -46,11 +46,12 @@ type latent struct {
 // judgeLatentBits reads the status bits that stay until somebody clears them.
 // All functions of one case share a finding. Those that sleep are left out: what
 // stands in their registers may be from before they were switched off, or from
-// being woken to be read.
+// being woken to be read. So are those whose bits aer-errors explains.
 func judgeLatentBits(m *fact.Machine) []Finding {
 	t := newTree(m)
 	byCase := map[string][]latent{}
-	read, denied, unsure := 0, 0, 0
+	told, _ := tallies(m)
+	read, denied, unsure, explained := 0, 0, 0, 0
 	var deniedAt fact.Line
 	unprinted := found("unprinted")
 	for i := range m.PCI {
@@ -66,6 +67,8 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 			case len(l.bits) > 0 && t.powerLost(): // it may have been asleep
 				unsure++
 				continue
+			case l.explainedBy(told):
+				explained++
 			case len(l.bits) > 0:
 				byCase[l.name] = append(byCase[l.name], l)
 			case d.AER != nil && !d.AER.Printed():
@@ -96,7 +99,7 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 		name, missing = "unread", []string{"lspci-vvv"}
 	case unsure > 0:
 		name, missing = "unread", []string{"pci"}
-	case read == 0 || len(out) > 0:
+	case read == 0 || len(out) > 0 || explained > 0:
 		return out
 	}
 	f := found(name, Machine)
@@ -154,6 +157,16 @@ func latentBits(d *fact.Device) latent {
 		}
 	}
 	return l
+}
+
+// explainedBy reports whether errors of these kinds that the function saw were
+// counted or logged in this boot: the finding on its link then speaks of them.
+func (l *latent) explainedBy(told []*aerTally) bool {
+	return len(l.known) > 0 && slices.ContainsFunc(told, func(t *aerTally) bool {
+		thisBoot := slices.ContainsFunc(aerSeverities, func(s string) bool { return t.thisBoot(s) > 0 })
+		unknown := slices.ContainsFunc(l.known, func(bit string) bool { return !t.kinds[bit] })
+		return thisBoot && t.detected[l.address] && !unknown
+	})
 }
 
 func latentFinding(name string, all []latent, read, denied int) Finding {

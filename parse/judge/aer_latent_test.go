@@ -53,6 +53,8 @@ func TestLatentBits(t *testing.T) {
 		{"device that reads all ones", server(deviceStatus(drive, "CorrErr+", "FatalErr+"), func(m *fact.Machine) { m.Device(drive).Header = "7f" }), []string{"clear machine"}},
 		{"device asleep", server(deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), asleepAs("D3hot")), []string{"clear machine"}},
 		{"device whose driver sent it to sleep", server(deviceStatus(drive, unsupported...), asleepAs("suspended")), []string{"clear machine"}},
+		{"bits of another kind than the log has", server(deviceStatus(port, "CorrErr+"), aerStatus(port, []string{"RxErr+", "BadTLP+"}, nil), logged(port, "corrected", 3, 50, 60, "RxErr")), []string{"link " + port}},
+		{"bits at the other end than the log has", server(deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), logged(port, "corrected", 3, 50, 60, "RxErr")), []string{"link " + drive}},
 		{"all clear", server(), []string{"clear machine"}},
 		{"without root", server(asUser), []string{"denied machine"}},
 		{"lspci missing", server(withoutSource("lspci-vvv", fact.Absent)), []string{"unread machine"}},
@@ -80,5 +82,17 @@ func TestLinkBitsAreExplainedAlone(t *testing.T) {
 		if f.Case != tt.name || !slices.Equal(got, tt.want) {
 			t.Errorf("case %s explains %v, want %s, %v", f.Case, got, tt.name, tt.want)
 		}
+	}
+}
+
+// Bits of errors that the log has are not told twice. Without the log they are
+// all that speaks of these errors, and are told.
+func TestLatentBitsOfLoggedErrors(t *testing.T) {
+	set := []func(*fact.Machine){deviceStatus(port, "CorrErr+"), aerStatus(port, []string{"RxErr+"}, nil)}
+	if got := judgeLatentBits(server(append(set, logged(port, "corrected", 3, 50, 60, "RxErr"))...)()); len(got) > 0 {
+		t.Errorf("with the log: %v", got)
+	}
+	if got := judgeLatentBits(server(set...)()); len(got) != 1 || got[0].Case != "link" {
+		t.Errorf("without the log: %v", got)
 	}
 }

@@ -38,7 +38,9 @@ type aerTally struct {
 	firmware bool
 	multiple bool        // a root port announced several errors as one
 	limits   []fact.Line // what the kernel says of dropped reports
+	unnamed  bool        // a root port named no sender
 	packet   []string    // TLP header of the gravest report that has one
+	packetBy string      // who logged it
 	packetAt fact.Line
 	evidence []Evidence
 }
@@ -138,6 +140,7 @@ func countLogged(e fact.AEREvent, c clock, of func(string) *aerTally) {
 	}
 	t.firmware = t.firmware || e.Firmware
 	t.multiple = t.multiple || e.Multiple > 0
+	t.unnamed = t.unnamed || e.Unnamed
 	if e.Root != "" {
 		t.roots[e.Root] = true
 	}
@@ -145,7 +148,7 @@ func countLogged(e fact.AEREvent, c clock, of func(string) *aerTally) {
 		t.injected[e.Severity] += e.Count
 	}
 	if e.TLPHeader != nil && (t.packet == nil || e.Severity == "fatal") {
-		t.packet, t.packetAt = e.TLPHeader, headerLine(e)
+		t.packet, t.packetBy, t.packetAt = e.TLPHeader, e.Device, headerLine(e)
 	}
 	t.cite("log", e.At...)
 	if len(e.At) == 0 || e.LastAt != e.At[0] {

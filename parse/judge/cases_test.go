@@ -31,6 +31,8 @@ var caseTables = map[string][]caseRow{
 	"display":   linkDisplayCases,
 	"lanes":     laneCases,
 	"no link":   noLinkCases,
+	"network":   netCases,
+	"errors":    aerCases,
 	"firmware":  firmwareCases,
 	"power":     powerCases,
 	"isolation": isolationCases,
@@ -56,6 +58,8 @@ type caseRow struct {
 	// open matches what the first saying names as not proven, in English. Where
 	// its verdict is ok or unknown, all its text is about that, and searched.
 	open string
+	// says matches what the first saying has seen or explains, in English.
+	says string
 }
 
 // number returns the case's number.
@@ -125,6 +129,7 @@ func runCases(t *testing.T, rows []caseRow) {
 				}
 				if slices.ContainsFunc(f.Subjects, func(s string) bool { return saying(f, s) == row.want[0] }) {
 					checkOpen(t, texts, m, f, row.open)
+					checkSays(t, texts, m, f, row.says)
 				}
 			}
 			for _, s := range said {
@@ -189,6 +194,18 @@ func checkOpen(t *testing.T, texts *catalogue.Catalogue, m *fact.Machine, f judg
 		if lang == catalogue.English && !regexp.MustCompile(open).MatchString(strings.Join(all, "\n")) {
 			t.Errorf("%s/%s does not name as not proven %q:\n%s", f.ID, f.Case, open, strings.Join(all, "\n"))
 		}
+	}
+}
+
+// checkSays makes sure that f shows or explains something.
+func checkSays(t *testing.T, texts *catalogue.Catalogue, m *fact.Machine, f judge.Finding, says string) {
+	t.Helper()
+	text, err := texts.NewWriter(m, catalogue.English, catalogue.Plain).Expand(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := text.Seen + "\n" + text.Means; !regexp.MustCompile(says).MatchString(all) {
+		t.Errorf("%s/%s does not say %q:\n%s", f.ID, f.Case, says, all)
 	}
 }
 

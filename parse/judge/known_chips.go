@@ -138,6 +138,7 @@ func onChip(t *tree, d *fact.Device) bool {
 // the figures do not represent throughput. Ids and names from pci.ids.
 var tunnelPorts = map[string]string{
 	"8086": "1513 151a 151b 1547 1548 1549 1567 1569 156b 156d 1576 1578 157e 15c0 15d3 15da 15e7 15ea 15ef " + // Light Ridge to Titan Ridge
+		"5780 5783 5786 57a4 " + // Barlow Ridge
 		"0b26 1136 8a1d 8a1f 8a21 8a23 9a23 9a25 9a27 9a29 9a2b 9a2d 9a2f 9a31 461f 462f 463f 466e 7ec4 7ec5 7ec6 7ec7",
 	"1022": "14cd 14ef", // Family 19h USB4/Thunderbolt PCIe tunnel
 	"106b": "1010",      // Apple Silicon

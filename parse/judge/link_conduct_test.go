@@ -240,6 +240,24 @@ func TestLinkFlapping(t *testing.T) {
 	})
 }
 
+// A port that fell back for its cable comes and goes for it as well: that is told
+// once, by net-link-speed.
+func TestFlappingForTheCable(t *testing.T) {
+	m := server(withLog(etherFlaps(oftenNetwork)...))()
+	if got := networkFlapping(m); len(got) != 1 {
+		t.Fatalf("of a port of which nothing else is known: %v", got)
+	}
+	at := lineAt("sys/class/net/enp2s0/speed", 1, "100")
+	m.Net = append(m.Net, fact.Interface{
+		Name: "enp2s0", Carrier: fact.Of("1", at), Speed: fact.Of(100, at),
+		Ethtool: &fact.Ethtool{Supported: fact.Of([]fact.LinkMode{{Name: "1000baseT/Full", Speed: 1000}}, at)},
+	})
+	noted(m, logNote("nic-downshift", "", "Downshift occurred from negotiated speed 1Gbps to actual speed 100Mbps, check cabling!", "from", "1Gbps", "to", "100Mbps"))
+	if got := networkFlapping(m); len(got) != 0 {
+		t.Errorf("of a port that fell back: %v", got)
+	}
+}
+
 func TestSlotPower(t *testing.T) {
 	slot := func(fault bool) edit {
 		return func(d *fact.Device) {

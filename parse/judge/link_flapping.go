@@ -254,7 +254,8 @@ func (t *tree) samplesFlapping() []Finding {
 }
 
 // networkFlapping judges the messages of network drivers, one finding an
-// interface.
+// interface. Of one that fell back for its cable net-link-speed speaks: that it
+// comes and goes has the same cause.
 func networkFlapping(m *fact.Machine) []Finding {
 	byPort := map[string][]fact.Note{}
 	for _, n := range m.Log.Of("nic-link") {
@@ -267,7 +268,11 @@ func networkFlapping(m *fact.Machine) []Finding {
 		}
 	}
 	var out []Finding
+	slowed := downshifted(m)
 	for _, subject := range slices.Sorted(maps.Keys(byPort)) {
+		if slowed[subject] {
+			continue
+		}
 		f := found("network", subject)
 		var downs []fact.Note
 		ups, down := 0, 0

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -14,7 +13,7 @@ var netLinkSpeed = Rule{
 	Area:    Platform,
 	Sources: []string{"netlink-ethtool", "ethtool", "net", "netlink-route", "dmesg", "kmsg", "journal-k"},
 	// Speeds in Mbit/s, 0 where not read. bestMbps is what both ends can do.
-	Keys: []string{"name", "speedMbps", "ownMbps", "advertisedMbps", "partnerMbps", "bestMbps", "autonegOff", "duplex", "device", "downs", "ups", "carrierChanges", "modesRead"},
+	Keys: []string{"speedMbps", "ownMbps", "advertisedMbps", "partnerMbps", "bestMbps", "autonegOff", "duplex", "device", "downs", "carrierChanges", "modesRead"},
 	Cases: []Case{
 		{Name: "full", Verdict: OK, Confidence: Observed},
 		{Name: "full-known", Verdict: OK, Confidence: Derived, Known: true},
@@ -25,15 +24,10 @@ var netLinkSpeed = Rule{
 		{Name: "forced", Verdict: Problem, Severity: Warning, Confidence: Derived},
 		{Name: "held", Verdict: Problem, Severity: Warning, Confidence: Derived},
 		{Name: "below-both", Verdict: Problem, Severity: Warning, Confidence: Likely},
-		{Name: "flapping", Verdict: Problem, Severity: Warning, Confidence: Observed},
 		{Name: "modes-unread", Verdict: Unknown},
 	},
 	Judge: judgeNetLinkSpeed,
 }
-
-// manyDowns is how often a link must have gone down in one boot to count as
-// flapping: a person plugs a cable once or twice.
-const manyDowns = 4
 
 func judgeNetLinkSpeed(m *fact.Machine) []Finding {
 	if isGuest(m) {
@@ -42,23 +36,23 @@ func judgeNetLinkSpeed(m *fact.Machine) []Finding {
 	var out []Finding
 	ports := wired(m)
 	for _, n := range ports {
-		f, speaks := portSpeed(m, n, len(ports) == 1)
-		if f.Values["downs"].(int) >= manyDowns && f.Case != "downshift" {
-			// Of the card and its line, beside the speed of the interface.
-			flaps := f
-			flaps.Case, flaps.Count = "flapping", f.Values["downs"].(int)
-			flaps.Evidence = slices.Clone(f.Evidence)
-			if n.Device != "" {
-				flaps.Subjects = []string{n.Device}
-			}
-			out = append(out, flaps)
-			speaks = speaks && n.Device != ""
-		}
-		if speaks {
+		if f, speaks := portSpeed(m, n, len(ports) == 1); speaks {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// downshifted names the ports, and the functions that they belong to, of which
+// the rule says that they fell back for their cable.
+func downshifted(m *fact.Machine) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range judgeNetLinkSpeed(m) {
+		if f.Case == "downshift" {
+			names[f.Subjects[0]], names[f.Values["device"].(string)] = true, true
+		}
+	}
+	return names
 }
 
 // portSpeed judges one port; false where it has no link, or nothing to judge.
@@ -66,7 +60,7 @@ func portSpeed(m *fact.Machine, n *fact.Interface, only bool) (Finding, bool) {
 	f := found("full", n.Name)
 	f.Values = map[string]any{
 		"speedMbps": 0, "ownMbps": 0, "advertisedMbps": 0, "partnerMbps": 0, "bestMbps": 0, "autonegOff": false,
-		"name": n.Name, "duplex": n.Duplex.V, "device": n.Device, "downs": 0, "ups": 0, "carrierChanges": int(n.CarrierChanges.V), "modesRead": hasModes(n),
+		"duplex": n.Duplex.V, "device": n.Device, "downs": 0, "carrierChanges": int(n.CarrierChanges.V), "modesRead": hasModes(n),
 	}
 	shifted := f.addLog(m, n, only)
 	upAt, up := linkUp(n)
@@ -130,22 +124,16 @@ func (f *Finding) addModes(n *fact.Interface) (best int) {
 	return best
 }
 
-// addLog adds how often the log says that the link came and went, and returns
+// addLog adds how often the log says that the link was lost, and returns
 // whether the last word is that it runs slower than negotiated, for a cable.
 // The PHY's own line names no interface: it counts where there is one only.
 func (f *Finding) addLog(m *fact.Machine, n *fact.Interface, only bool) (shifted bool) {
-	downs, ups := 0, 0
-	var last, first fact.Line
+	downs := 0
 	for _, note := range linkNotes(m, n) {
-		last = note.At
-		if first.IsZero() {
-			first = note.At
-		}
 		if note.Fields["state"] == "down" {
 			downs += note.Times()
 			continue
 		}
-		ups += note.Times()
 		if shifted = strings.Contains(note.At.Text, "downshifted"); shifted {
 			f.cite("downshift", note.At)
 		}
@@ -159,9 +147,6 @@ func (f *Finding) addLog(m *fact.Machine, n *fact.Interface, only bool) (shifted
 			}
 		}
 	}
-	f.Values["downs"], f.Values["ups"] = downs, ups
-	if downs >= manyDowns {
-		f.cite("flaps", first, last)
-	}
+	f.Values["downs"] = downs
 	return shifted
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"hwcap/parse/fact"
 )
 
 // packet is what the header of a packet tells (PCIe Base Specification 2.2).
@@ -14,6 +16,7 @@ type packet struct {
 	requester string
 	address   string // of memory or I/O: "0xfffc0e80"
 	target    string // the function that is addressed, or that answers
+	message   string // what a message says, "" for a code of no known name
 }
 
 // packetKind is a row of the table of formats and types (2.2.1, table 2-3).
@@ -34,6 +37,15 @@ var packetKinds = []packetKind{
 	{[]uint32{0x0a, 0x4a, 0x0b, 0x4b}, "requester", "Antwort (Completion)", "completion"},
 	{[]uint32{0x4c, 0x6c, 0x4d, 0x6d, 0x4e, 0x6e}, "address", "atomare Operation (AtomicOp)", "atomic operation (AtomicOp)"},
 	{[]uint32{0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75}, "", "Nachricht (Message)", "message"},
+}
+
+// messageNames are the names of messages by their code (2.2.8).
+var messageNames = map[uint32]string{
+	0x00: "Unlock", 0x10: "LTR", 0x12: "OBFF", 0x14: "PM_Active_State_Nak", 0x18: "PM_PME", 0x19: "PME_Turn_Off", 0x1b: "PME_TO_Ack",
+	0x20: "Assert_INTA", 0x21: "Assert_INTB", 0x22: "Assert_INTC", 0x23: "Assert_INTD",
+	0x24: "Deassert_INTA", 0x25: "Deassert_INTB", 0x26: "Deassert_INTC", 0x27: "Deassert_INTD",
+	0x30: "ERR_COR", 0x31: "ERR_NONFATAL", 0x33: "ERR_FATAL", 0x50: "Set_Slot_Power_Limit",
+	0x52: "PTM Request", 0x53: "PTM Response", 0x7e: "Vendor_Defined Type 0", 0x7f: "Vendor_Defined Type 1",
 }
 
 // readPacket decodes a header as the kernel logs it: three or four words, the
@@ -68,6 +80,8 @@ func readPacket(words []string) (p packet, ok bool) {
 		p.target = functionID(w[2] >> 16)
 	case "requester":
 		p.target, p.requester = p.requester, functionID(w[2]>>16)
+	case "":
+		p.message = messageNames[w[1]&0xff]
 	}
 	return p, true
 }
@@ -79,8 +93,10 @@ func functionID(id uint32) string {
 
 // packets returns the packet of a tally as a table of the finding, empty where
 // the log has none. A device that moves data itself asks under its own address;
-// what the processor asks for comes from the root complex.
-func (t *aerTally) packets() []map[string]any {
+// what the processor asks for comes from the root complex. At a port that faces
+// down, a packet comes from below: there, number 0 is a function that has not
+// been told its own since it was reset (PCIe Base Specification 2.2.6.2).
+func (t *aerTally) packets(m *fact.Machine) []map[string]any {
 	rows := []map[string]any{}
 	p, ok := readPacket(t.packet)
 	if !ok {
@@ -93,8 +109,9 @@ func (t *aerTally) packets() []map[string]any {
 		}
 		return domain + function
 	}
+	d := m.Device(t.packetBy)
 	return append(rows, map[string]any{
-		"de": p.kind.De, "en": p.kind.En, "answer": p.kind.goesTo == "requester",
+		"de": p.kind.De, "en": p.kind.En, "message": p.message, "unnumbered": p.requester == "00:00.0" && d != nil && facesDown(m, d), "answer": p.kind.goesTo == "requester",
 		"requester": full(p.requester), "target": full(p.target), "address": p.address,
 		"fromRoot": p.requester[:2] == "00" && p.kind.goesTo != "requester",
 	})

@@ -19,6 +19,7 @@ type report struct {
 	sealed       bool // a new message of the root port came in since
 	multiple     bool // the root port had lost count
 	repeated     int  // a syslog daemon says how often it came
+	unnamed      bool // the root port named no sender
 	injected     bool
 	kinds        []string
 	header       []string // of the packet, in hexadecimal words
@@ -37,6 +38,10 @@ type source struct {
 	line                   fact.Line
 	used                   bool
 }
+
+// nobody reports whether the announcement has the source id 0, which no sender
+// has.
+func (s *source) nobody() bool { return strings.HasSuffix(s.device, ":00:00.0") }
 
 // reports groups what the devices reported.
 type reports struct {
@@ -165,6 +170,7 @@ func (a *reports) header(p *parser, h *hit, text string) {
 	}
 	if s := a.source; s != nil && (s.device == h.device || near(s.time, e.time)) {
 		e.root = s.root
+		e.unnamed = s.nobody() && e.device != s.device && e.device != s.root
 		if !s.used {
 			e.lines = append(e.lines, s.line)
 			e.multiple = s.multiple
@@ -321,7 +327,7 @@ func (a *reports) count(e *report, boot int) {
 				break
 			}
 		}
-		g = &fact.AEREvent{Device: e.device, Root: e.root, Severity: e.severity, Kinds: e.kinds, Layer: e.layer, Firmware: e.firmware, Injected: e.injected,
+		g = &fact.AEREvent{Device: e.device, Root: e.root, Severity: e.severity, Kinds: e.kinds, Layer: e.layer, Firmware: e.firmware, Injected: e.injected, Unnamed: e.unnamed,
 			First: e.time, FirstClock: e.clock, Boot: boot, At: e.lines}
 		if a.byKey == nil {
 			a.byKey = map[groupKey]*fact.AEREvent{}

@@ -282,3 +282,23 @@ func TestHardwareErrors(t *testing.T) {
 		})
 	}
 }
+
+// A report whose sender the root port did not name was laid on the function by
+// its bits; a root port's own needs no name.
+func TestAERWithoutSender(t *testing.T) {
+	block := func(source, device string) string {
+		return "[1.0] pcieport 0000:00:01.0: AER: Uncorrected (Non-Fatal) error received: " + source + "\n" +
+			"[1.1] pci " + device + ": PCIe Bus Error: severity=Uncorrected (Non-Fatal), type=Transaction Layer, (Requester ID)\n" +
+			"[1.2] pci " + device + ":   device [14e4:b980] error status/mask=00004000/00000000\n"
+	}
+	for text, want := range map[string]bool{
+		block("0000:00:00.0", "0000:01:00.0"): true,
+		block("0000:01:00.0", "0000:01:00.0"): false,
+		block("0000:00:00.0", "0000:00:01.0"): false,
+		block("0000:01:00.1", "0000:01:00.0"): false,
+	} {
+		if got := parseText(t, text).AER; len(got) != 1 || got[0].Unnamed != want {
+			t.Errorf("%s\nread as %+v, want unnamed %t", text, got, want)
+		}
+	}
+}
