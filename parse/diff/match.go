@@ -209,10 +209,22 @@ func told(m *fact.Machine) bool {
 }
 
 // same reports whether nothing speaks against two devices of one kind being the
-// same one.
+// same one. The subsystem of a bridge is left out: lspci reads it from a
+// capability, and older kernels do not.
 func same(a, b *fact.Device) bool {
 	agree := func(x, y string) bool { return x == "" || y == "" || x == y }
-	return agree(a.SubVendor, b.SubVendor) && agree(a.SubDevice, b.SubDevice) && agree(a.Class, b.Class) && agree(serialOf(a), serialOf(b))
+	if !isBridge(a) && !agree(subsystem(a), subsystem(b)) {
+		return false
+	}
+	return agree(a.Class, b.Class) && agree(serialOf(a), serialOf(b))
+}
+
+// subsystem is "" for none: not printed, or all zero.
+func subsystem(d *fact.Device) string {
+	if s := d.SubVendor + d.SubDevice; strings.Trim(s, "0") != "" {
+		return s
+	}
+	return ""
 }
 
 // serialOf is the serial number of d, "" for none and for one that was never

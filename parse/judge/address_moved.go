@@ -14,10 +14,10 @@ import (
 var addressMoved = Rule{
 	ID: "pcie-address-moved", Area: Links,
 	Sources: []string{"lspci-vvv", "pci"},
-	// moved is a table: from, to, by (see diff.By), takenBy (the address, if another device has it now
-	// the old address now, which is from, or ""), takenName. taken counts the rows
-	// with takenBy. switches are new ports that took bus numbers.
-	Keys: []string{"moved", "taken", "switches", "bridges"},
+	// moved is a table: from, to, name, by (see diff.By), takenBy (the old address
+	// where another device has it now, or ""), takenName. taken counts the rows with
+	// takenBy; switches are new ports, which took bus numbers.
+	Keys: []string{"moved", "taken", "switches"},
 	Cases: []Case{
 		{Name: "taken", Verdict: Problem, Severity: Notice, Confidence: Derived, Pair: true},
 		{Name: "moved", Verdict: Problem, Severity: Notice, Confidence: Derived, Pair: true},
@@ -32,19 +32,16 @@ func compareAddresses(p *diff.Pair) []Finding {
 	}
 	f := found("moved")
 	rows := []map[string]any{}
-	taken, bridges := 0, 0
+	taken := 0
 	for _, m := range p.Devices {
 		if !m.Moved() {
 			continue
 		}
-		if isBridge(m.New) {
-			bridges++
-		}
-		row := map[string]any{"from": m.Old.Address, "to": m.New.Address, "by": string(m.By), "takenBy": ""}
+		row := map[string]any{"from": m.Old.Address, "to": m.New.Address, "name": m.New.Name, "by": string(m.By), "takenBy": "", "takenName": ""}
 		f.citeOld("from", identityLines(m.Old, m.By)...)
 		f.cite("to", identityLines(m.New, m.By)...)
 		if other := p.New.Device(m.Old.Address); other != nil {
-			row["takenBy"] = other.Address
+			row["takenBy"], row["takenName"] = other.Address, other.Name
 			f.cite("taken", other.From)
 			taken++
 		}
@@ -67,7 +64,7 @@ func compareAddresses(p *diff.Pair) []Finding {
 		f.Case = "taken"
 	}
 	f.Count = len(rows)
-	f.Values["moved"], f.Values["taken"], f.Values["switches"], f.Values["bridges"] = rows, taken, switches, bridges
+	f.Values["moved"], f.Values["taken"], f.Values["switches"] = rows, taken, switches
 	return []Finding{f}
 }
 

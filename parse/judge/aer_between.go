@@ -40,13 +40,13 @@ func compareAERErrors(p *diff.Pair) []Finding {
 		compared = countGrowth(p, of)
 	}
 	lost := datedRows(p, of)
-	quiet := map[string]bool{} // links whose errors were a burst that is over
+	alone := map[string]string{} // what the later capture alone says of a link
 	for _, f := range judgeAERErrors(p.New) {
-		quiet[f.Subjects[0]] = f.Case == "burst"
+		alone[f.Subjects[0]] = f.Case
 	}
 	var out []Finding
 	for _, g := range links {
-		out = append(out, g.finding(quiet[g.link.lower]))
+		out = append(out, g.finding(alone[g.link.lower]))
 	}
 	slices.SortFunc(out, func(a, b Finding) int { return slices.Compare(a.Subjects, b.Subjects) })
 	switch {
@@ -138,7 +138,9 @@ func stays(p *diff.Pair, address string) bool {
 	return slices.ContainsFunc(p.Devices, func(m diff.Match) bool { return m.New.Address == address && !m.Moved() })
 }
 
-func (g *aerGrowth) finding(quiet bool) Finding {
+// finding chooses the case. Counters that rise within one boot speak for
+// themselves; of dated errors the later capture must show that they go on.
+func (g *aerGrowth) finding(alone string) Finding {
 	f := g.f
 	count := func(severity string) int { return max(g.counted[severity], g.dated[severity]) }
 	switch {
@@ -146,13 +148,13 @@ func (g *aerGrowth) finding(quiet bool) Finding {
 		f.Case = "rising-fatal"
 	case count("nonfatal") > 0:
 		f.Case = "rising-nonfatal"
-	case quiet && len(g.rows) == 0:
+	case len(g.rows) == 0 && alone != "ongoing" && alone != "above-yardstick":
 		f.Case = "risen"
 	}
 	for key, severity := range map[string]string{"correctedCount": "corrected", "nonFatalCount": "nonfatal", "fatalCount": "fatal"} {
 		f.Values[key] = count(severity)
 		f.Count += count(severity)
 	}
-	f.Values["upper"], f.Values["grown"], f.Values["datedCount"] = g.link.upper, g.rows, sum(g.dated)
+	f.Values["upper"], f.Values["grown"], f.Values["datedCount"], f.Values["isOver"] = g.link.upper, g.rows, sum(g.dated), alone == "burst"
 	return f
 }

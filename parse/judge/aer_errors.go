@@ -29,11 +29,11 @@ var aerErrors = Rule{
 		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount",
 		"countersKnown", "databaseKnown", "logKnown", "beforeBoot",
 		"hasTimes", "spanSeconds", "hasQuiet", "quietSeconds", "untilLogEnd", "firstTime", "lastTime", "sameDay",
-		"atLeast", "multiple", "injectedCount", "packets", "senderUnknown",
+		"atLeast", "multiple", "injectedCount", "packets",
 		"hasRate", "perHour", "overSeconds", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
 		"parameters", "missing", "portCount", "bitsRead",
 		// Of two captures: grown is a table: device, severity, before, after.
-		"grown", "datedCount", "sinceTime",
+		"grown", "datedCount", "sinceTime", "isOver",
 	},
 	Cases: []Case{
 		{Name: "fatal", Verdict: Problem, Severity: Critical, Confidence: Observed},
@@ -164,8 +164,7 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 	v["firmware"] = t.firmware
 	v["atLeast"] = t.multiple || len(t.limits) > 0 || !t.wholeBoot(m)
 	v["multiple"] = t.multiple
-	v["packets"] = t.packets(m)
-	v["senderUnknown"] = t.unnamed
+	v["packets"] = t.packets()
 	v["injectedCount"] = sum(t.injected)
 	v["hasTimes"] = times.known
 	v["hasQuiet"] = len(t.ages) > 0

@@ -319,7 +319,7 @@ var diffPower = Rule{
 			if m.Old.Sysfs == nil || m.New.Sysfs == nil {
 				continue
 			}
-			row, ok := changed("", m.Old.Sysfs.PowerState, m.New.Sysfs.PowerState)
+			row, ok := changed(p, "", m.Old.Sysfs.PowerState, m.New.Sysfs.PowerState)
 			if ok {
 				compared++
 			}
@@ -352,7 +352,7 @@ var diffSettings = Rule{
 				continue
 			}
 			old, new := p.Old.Setting(path), p.New.Setting(path)
-			row, ok := changed("", old, new)
+			row, ok := changed(p, "", old, new)
 			if ok {
 				compared++
 			}

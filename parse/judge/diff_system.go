@@ -32,7 +32,7 @@ func compareAspects(p *diff.Pair, aspects []aspect) []Finding {
 	spoken := false
 	for _, a := range aspects {
 		old, new := a.of(p.Old), a.of(p.New)
-		row, ok := changed(a.what, old, new)
+		row, ok := changed(p, a.what, old, new)
 		if spoken = spoken || ok; row == nil {
 			continue
 		}
@@ -108,7 +108,7 @@ func cardFirmware(p *diff.Pair) Finding {
 		if is.Device == "" || was == nil || was.Ethtool == nil || is.Ethtool == nil {
 			continue
 		}
-		row, _ := changed("card", was.Ethtool.Firmware, is.Ethtool.Firmware)
+		row, _ := changed(p, "card", was.Ethtool.Firmware, is.Ethtool.Firmware)
 		if row == nil || seen[is.Device] {
 			continue
 		}
@@ -138,7 +138,7 @@ var diffCmdline = Rule{
 	Compare: func(p *diff.Pair) []Finding {
 		old, new := bootLine(p.Old), bootLine(p.New)
 		was, is, ok := bothRead(old, new)
-		if !ok || !p.Identity.One() {
+		if !ok || !p.Identity.One() || cutShort(p.Old, old.At) || cutShort(p.New, new.At) {
 			return nil
 		}
 		f := found("same", Machine)
