@@ -25,6 +25,8 @@ var mustSay = []corpusRow{
 	{"asus-adl-gl9755/lspci.txt", "device-gone/no-answer", "0000:2f:00.0", "unknown", "all ones without the log: asleep or lost"},
 	{"nvme-edr-dpc/dmesg-wrapped.txt", "device-gone/storage", "nvme1", "critical", "the driver gave the drive up"},
 	{"rockpro64-asm1184-switch/lspci-and-dmesg-console.txt", "driver-not-bound/failed", "0000:04:00.0", "warning", "nouveau found no memory"},
+	{"mpt3sas-realloc/without_realloc.txt", "driver-not-bound/log-only", "0000:04:00.0", "unknown", "the disk controller's driver found its addresses taken"},
+	{"powernv-2026/dmesg.txt", "driver-not-bound/log-only", "0021:0d:00.0", "unknown", "xHCI gave up, in a domain of its own"},
 	{"imx8-switch-lan743x/lspci-vv.txt", "device-asleep", "0000:02:02.0", "info", "a switch port in D3"},
 
 	// Errors
@@ -132,6 +134,7 @@ var neverSay = []corpusRow{
 	{"turris-omnia-cesa/dmesg.txt", "kernel-trouble/warned", "", "info", "the warning is the failed self-test"},
 	{"sama5-selftest/dmesg.txt", "crypto-selftest", "", "info", "no test for a cipher is no failure"},
 	{"lkp-crc-selftest/dmesg.txt", "crypto-selftest/failed", "", "info", "no test for a cipher is no failure"},
+	{"mpt3sas-realloc/with_realloc.txt", "driver-not-bound", "", "unknown", "with pci=realloc the driver started"},
 	{"mpt3sas-realloc/without_realloc.txt", "bar-unassigned", "", "notice", "the second try found room"},
 	{"plx8748-hotplug/report.txt", "bar-unassigned", "", "notice", "176 lines, all of windows of empty ports"},
 	{"qat-fw-counters/fw_counters-dh895xcc.txt", "qat-counters", "", "notice", "every request was answered"},

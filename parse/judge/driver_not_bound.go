@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ var driverNotBound = Rule{
 		{Name: "chosen", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "minor", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "choice-open", Verdict: Unknown},
+		{Name: "log-only", Verdict: Unknown},
 		{Name: "bound", Verdict: OK, Confidence: Observed},
 	},
 	Judge: judgeDriverNotBound,
@@ -65,6 +67,9 @@ func judgeDriverNotBound(m *fact.Machine) []Finding {
 		}
 		findings[j].joinUnbound(f)
 	}
+	if len(m.PCI) == 0 {
+		return gaveUpFinding(m)
+	}
 	if len(findings) == 0 && listed && !open {
 		f := found("bound", Machine)
 		f.Count = bound
@@ -73,6 +78,42 @@ func judgeDriverNotBound(m *fact.Machine) []Finding {
 		findings = append(findings, f)
 	}
 	return findings
+}
+
+// gaveUpFinding speaks of drivers that gave up, where no list tells whether
+// another try went better.
+func gaveUpFinding(m *fact.Machine) []Finding {
+	f := found("log-only")
+	rows, drivers, errors := []map[string]any{}, []string{}, []string{}
+	for _, n := range m.Log.Of("probe-failed", "bar-busy") {
+		if !isFunction(n.Device) || slices.Contains(f.Subjects, n.Device) {
+			continue
+		}
+		driver := cmp.Or(n.Fields["driver"], n.Fields["module"], n.Driver)
+		number := strings.TrimPrefix(n.Fields["error"], "-") // of bar-busy, none
+		f.Subjects = append(f.Subjects, n.Device)
+		rows = append(rows, map[string]any{"address": n.Device, "modules": []string{driver}, "error": number, "file": ""})
+		if !slices.Contains(drivers, driver) {
+			drivers = append(drivers, driver)
+		}
+		if number != "" && !slices.Contains(errors, number) {
+			errors = append(errors, number)
+		}
+		f.cite("probe", n.At)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	f.Count = len(rows)
+	f.Values = map[string]any{"devices": rows, "modules": drivers, "errors": errors, "files": []string{}, "parameters": []string{}}
+	return []Finding{f}
+}
+
+// isFunction reports whether the name of a device is that of a PCI function, and
+// not of another bus ("0003:0B05:19B6.0006").
+func isFunction(name string) bool {
+	_, place, ok := strings.Cut(name, ":")
+	return ok && len(place) == len("04:00.0") && place[5] == '.'
 }
 
 // unboundFinding speaks of one function without a driver.

@@ -35,6 +35,8 @@ func TestDriverNotBound(t *testing.T) {
 		{"C74: virtual functions that do not answer", machine(quiet, device("0000:42:02.0", "1002:692f", "0300", "", modules("amdgpu"), func(d *fact.Device) { d.Header = "7f" })), ""},
 		{"a bridge", machine(quiet, device("0000:00:1c.0", "8086:a190", "0604", "", modules("shpchp"))), ""},
 		{"all bound", machine(quiet, bound), "machine=bound"},
+		{"a log alone, in which drivers gave up", machine(probe, note("bar-busy", "0000:04:00.0", "mpt3sas 0000:04:00.0: BAR 1: can't reserve [mem 0x805c0000-0x805c3fff 64bit]", "bar", "1", "resource", "mem 0x805c0000-0x805c3fff 64bit")), "0000:03:00.0 0000:04:00.0=log-only"},
+		{"a log alone, in which that of a sound codec did", machine(note("probe-failed", "", "avs_hdaudio avs_hdaudio.2.auto: probe with driver avs_hdaudio failed with error -2", "module", "avs_hdaudio", "error", "-2")), ""},
 		{"nothing captured", machine(), ""},
 	})
 	m := machine(quiet, nic, probe)

@@ -6,6 +6,7 @@ func devices() []row {
 		is("probe-failed",
 			w("^{driver}: probe of {device@} failed with error {error#}"),
 			w("probe with driver {module@} failed with error {error#}")),
+		is("bar-busy", w("BAR {bar#}: can't reserve [{resource}]")), // drivers/pci/pci.c, __pci_request_region: it has a place, which is taken
 		is("firmware-load-failed",
 			w("Direct firmware load for {file@} failed with error {error#}"),
 			w("firmware: failed to load {file@} ({error#})")), // as Debian's kernels say

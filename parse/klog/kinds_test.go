@@ -120,6 +120,7 @@ var samples = []struct{ message, kind, device, fields string }{
 	{"pcieport 0000:03:01.0: Unable to change power state from D3cold to D0, device inaccessible", "power-state-failed", "0000:03:01.0", "from=D3cold to=D0"},
 	{"pci 0000:42:02.0: unknown header type 7f, ignoring device", "unknown-header", "0000:42:02.0", "type=7f"},
 	{"c6xx: probe of 0000:3d:00.0 failed with error -14", "probe-failed", "0000:3d:00.0", "driver=c6xx error=-14"},
+	{"mpt3sas 0000:04:00.0: BAR 1: can't reserve [mem 0x805c0000-0x805c3fff 64bit]", "bar-busy", "0000:04:00.0", "bar=1 resource=mem 0x805c0000-0x805c3fff 64bit"},
 	{"c6xx 0000:3d:00.0: probe with driver c6xx failed with error -14", "probe-failed", "0000:3d:00.0", "error=-14 module=c6xx"},
 	{"c6xx 0000:3d:00.0: Direct firmware load for qat_c62x_mmp.bin failed with error -2", "firmware-load-failed", "0000:3d:00.0", "error=-2 file=qat_c62x_mmp.bin"},
 	{"irq 16: nobody cared (try booting with the \"irqpoll\" option)", "irq-nobody-cared", "", "irq=16"},
