@@ -29,7 +29,7 @@ var aerErrors = Rule{
 		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount",
 		"countersKnown", "databaseKnown", "logKnown", "beforeBoot",
 		"hasTimes", "spanSeconds", "hasQuiet", "quietSeconds", "untilLogEnd", "firstTime", "lastTime", "sameDay",
-		"atLeast", "multiple", "injectedCount", "packets",
+		"atLeast", "multiple", "injectedCount", "packets", "senderUnknown",
 		"hasRate", "perHour", "overSeconds", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
 		"parameters", "missing", "portCount", "bitsRead",
 		// Of two captures: grown is a table: device, severity, before, after.
@@ -164,7 +164,8 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 	v["firmware"] = t.firmware
 	v["atLeast"] = t.multiple || len(t.limits) > 0 || !t.wholeBoot(m)
 	v["multiple"] = t.multiple
-	v["packets"] = t.packets()
+	v["packets"] = t.packets(m)
+	v["senderUnknown"] = t.unnamed
 	v["injectedCount"] = sum(t.injected)
 	v["hasTimes"] = times.known
 	v["hasQuiet"] = len(t.ages) > 0
