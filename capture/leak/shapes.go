@@ -22,6 +22,11 @@ func shapes(line string, found hit) {
 		}
 		whole := end == len(line) || !isWord(line[end])
 		run := strings.TrimRight(line[i:end], ".:-")
+		if !whole { // only addresses may end before the rest: 192.0.2.1:::eth0
+			run = run[:strings.LastIndexAny(run, ".:-")+1]
+			run = strings.TrimRight(run, ".:-")
+			whole = strings.Contains(run, ".")
+		}
 		if whole && len(run) >= 7 {
 			address(line, i, run, found)
 		}
@@ -47,6 +52,10 @@ func address(line string, i int, run string, found hit) {
 	case pairs(run) == 6 || pairs(run) == 20 || pairs(run) == 14:
 		if !harmlessMAC(run) {
 			found(ByShape, "mac", run)
+		}
+	case pairs(run) == 7 && strings.HasPrefix(run, "01-"): // BOOTIF= of PXELINUX: the type of the hardware before
+		if own := run[3:]; !harmlessMAC(own) {
+			found(ByShape, "mac", own)
 		}
 	case pairs(run) == 8:
 		if d := hexOf(run); !isPseudoEUI(d) && !isBlank(d) {
