@@ -117,7 +117,7 @@ var elsewhere = map[string]string{
 // several are the members of which every text is read: one for each device,
 // or of a log that was rotated.
 var several = map[string]bool{
-	"cmd/ethtool.txt": true, "cmd/nvme-smart-log.txt": true, "cmd/mcelog.txt": true, "sys/devices/system/edac/mc/.list": true,
+	"cmd/ethtool.txt": true, "cmd/nvme-smart-log.txt": true, "cmd/mcelog.txt": true, configMember: true, "sys/devices/system/edac/mc/.list": true,
 }
 
 // maxSeveral is how many outputs of commands are read: a large machine has a

@@ -28,6 +28,7 @@ var parsers = map[string]parser{
 	"cmd/journal-k.txt":    logOf("journal-k", 0),
 	"cmd/journal-k-1.txt":  logOf("journal-k-1", -1),
 	"proc/crypto":          procCrypto,
+	configMember:           configText,
 	"cmd/dmidecode.txt":    dmiText,
 	"cmd/ethtool.txt":      ethtoolText,
 	"netlink/route.pcap":   netlinkRoute,

@@ -36,6 +36,7 @@ func (b *builder) join() {
 	b.absent()
 	b.logHead()
 	b.kernelRelease()
+	b.kernelConfigs()
 	b.reportSkips()
 	slices.SortStableFunc(b.m.Problems, func(x, y fact.Problem) int {
 		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Text, y.Text))

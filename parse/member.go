@@ -21,6 +21,8 @@ type member struct {
 	// may have been given such a file to attach.
 	packed func() int64 // bytes that n were unpacked from, nil where it is not packed
 	dense  bool         // err is that
+
+	short bool // it is compressed, and breaks off inside
 }
 
 func (m *member) Read(p []byte) (int, error) {

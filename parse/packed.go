@@ -7,11 +7,24 @@ import (
 	"strings"
 )
 
-// packedText reads a member that is a single compressed text, dmesg.gz. It
-// returns false for an archive: those inside archives and folders stay closed.
-// Compression is undone here, not ahead of the reader, since what comes after
-// the member is another one's.
+// packedText reads a member that is a single compressed text, dmesg.gz.
 func (b *builder) packedText(name string, in *bufio.Reader, m *member) bool {
+	return b.unpacked(name, in, m, func(text *bufio.Reader, inner *member) { b.looseText(name, text, inner) })
+}
+
+// packedMember reads a compressed member that has a parser, config.gz.
+func (b *builder) packedMember(name string, in *bufio.Reader, m *member, parse parser) bool {
+	return b.unpacked(name, in, m, func(text *bufio.Reader, inner *member) {
+		p := parse(b, endOf{&wholeLines{r: text, m: inner}}, name)
+		p.add()
+		b.unread(p.unread)
+	})
+}
+
+// unpacked hands a compressed member to read. It returns false for an archive:
+// those inside archives and folders stay closed. Compression is undone here, not
+// ahead of the reader, since what comes after the member is another one's.
+func (b *builder) unpacked(name string, in *bufio.Reader, m *member, read func(text *bufio.Reader, inner *member)) bool {
 	s, packed, closer := b.unpack(in)
 	if s == nil {
 		return false
@@ -26,7 +39,7 @@ func (b *builder) packedText(name string, in *bufio.Reader, m *member) bool {
 	if isCompressed(head) || isTar(head) || isZip(head) {
 		return false
 	}
-	b.looseText(name, text, inner)
+	read(text, inner)
 	io.Copy(io.Discard, text)
 	b.total += inner.n
 	switch {
@@ -34,6 +47,7 @@ func (b *builder) packedText(name string, in *bufio.Reader, m *member) bool {
 	case errors.Is(inner.err, ErrTooLarge) && !inner.dense:
 		m.err = inner.err
 	default: // costs this one only
+		m.short = true
 		b.problem(name, "reading ended here: %v", inner.err)
 	}
 	return true

@@ -6,6 +6,7 @@ import (
 	"hwcap/parse/dmsetup"
 	"hwcap/parse/ethtool"
 	"hwcap/parse/fact"
+	"hwcap/parse/kconfig"
 	"hwcap/parse/klog"
 	"hwcap/parse/lspci"
 	"hwcap/parse/mcelog"
@@ -29,6 +30,7 @@ var kinds = []kind{
 	{"lspci -t", "cmd/lspci-tv.txt", nil, lspci.IsTree, nil},
 	{"kernel log", logMember, []string{"dmesg", "journalctl"}, kernelLine, nil},
 	{"/proc/crypto", "proc/crypto", []string{"/proc/crypto"}, cryptoLine, nil},
+	{"kernel configuration", configMember, []string{"/proc/config.gz", "/boot/config-"}, kconfig.Looks, nil},
 	{"ethtool", "cmd/ethtool.txt", []string{"ethtool"}, ethtool.Looks, nil},
 	{"dmidecode", "cmd/dmidecode.txt", []string{"dmidecode"}, dmiHandle, nil},
 	{"ras-mc-ctl --summary", "cmd/ras-mc-ctl-summary.txt", []string{"ras-mc-ctl --summary", "database --summary"}, rasSummaryLine, nil},

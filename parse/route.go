@@ -55,6 +55,7 @@ type builder struct {
 	nothing  map[string]*part    // the same where the text holds nothing
 
 	logs          []logText
+	configs       []kernelConfig
 	devices       []fact.Device // of lspci
 	proc, netlink []fact.Algorithm
 	nets          []netReport
@@ -116,7 +117,7 @@ func (b *builder) route(name string, m *member) {
 	io.Copy(io.Discard, b.buf)
 	if source, _ := sourceOf(stands); source != "" {
 		b.facts++
-		b.arrive(source, name, m.n, m.err != nil)
+		b.arrive(source, name, m.n, m.err != nil || m.short)
 		if a := b.arrived[source]; a != nil {
 			a.loose = a.loose || stands != name
 			a.read = a.read || kind != "tree" || sysfs.Wants(name) || parserOf(name) != nil
@@ -148,6 +149,9 @@ func (b *builder) read(name string, m *member) (stands string) {
 	head, _ := in.Peek(headBytes)
 	if isCompressed(head) || isTar(head) || isZip(head) {
 		if isCompressed(head) && opensPacked(name) && b.packedText(name, in, m) {
+			return name
+		}
+		if isCompressed(head) && parse != nil && b.packedMember(name, in, m, parse) {
 			return name
 		}
 		b.closed.add(name)

@@ -179,6 +179,12 @@ func testProof(m *fact.Machine) (proof string, runs bool, at fact.Line) {
 			return "config", (v.V == "y") == on, v.At
 		}
 	}
+	// Neither option can be chosen: from 6.16 on without CONFIG_EXPERT, before
+	// without CONFIG_CRYPTO_MANAGER2. A text that is not the kernel's own file may
+	// be a part of it.
+	if v := m.Crypto.Config["CRYPTO"]; v.V == "y" && v.At.File == "proc/config.gz" && m.Complete("proc-config") {
+		return "config", false, v.At
+	}
 	if m.Crypto.FIPS.Known() {
 		return "fips", true, m.Crypto.FIPS.At
 	}

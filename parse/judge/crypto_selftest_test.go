@@ -24,6 +24,8 @@ func TestCryptoSelfTest(t *testing.T) {
 		{"tested, as the old option says", machine(crypto(aesni), option("CRYPTO_MANAGER_DISABLE_TESTS", "n"), wholeLog), "machine=passed"},
 		{"tested, as the log shows", machine(crypto(aesni), wholeLog, note("alg-untested", "", "alg: No test for fips(ansi_cprng) (fips_ansi_cprng)", "algorithm", "fips(ansi_cprng)")), "machine=passed"},
 		{"passed is printed by kernels without tests, too", machine(crypto(aesni), wholeLog), "machine=passed-unproven"},
+		{"neither option can be chosen", machine(crypto(aesni), option("CRYPTO", "y"), source("proc-config", fact.Present), wholeLog), "machine=not-run"},
+		{"neither option, in a part of the configuration", machine(crypto(aesni), option("CRYPTO", "y"), source("proc-config", fact.Truncated), wholeLog), "machine=passed-unproven"},
 		{"built without", machine(crypto(aesni), option("CRYPTO_MANAGER_DISABLE_TESTS", "y"), wholeLog), "machine=not-run"},
 		{"switched off", machine(crypto(aesni), selfTests("0"), cmdline("quiet cryptomgr.notests"), wholeLog, note("alg-untested", "", "alg: self-tests disabled", "what", "all")), "machine=not-run"},
 		{"switched off, but FIPS mode has them run", machine(crypto(aesni), selfTests("1"), cmdline("fips=1 cryptomgr.notests"), wholeLog), "machine=passed"},
