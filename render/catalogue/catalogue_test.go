@@ -165,6 +165,7 @@ func TestFontsHaveEveryRune(t *testing.T) {
 		return nil
 	})
 	checkRunes(t, "report.md.tmpl", templates.Report)
+	checkRunes(t, "diff.md.tmpl", templates.Diff)
 }
 
 func checkRunes(t *testing.T, name, text string) {
