@@ -1,5 +1,5 @@
 // Package templates holds what the report says: the wording of the findings in
-// German and English, the report template, and the schemas of the JSON files.
+// German and English, the report templates, and the schemas of the JSON files.
 // It embeds only; package catalogue reads the wording.
 package templates
 
@@ -21,6 +21,16 @@ var Report string
 //
 //go:embed diff.md.tmpl
 var Diff string
+
+// Page is the html/template of the page around a report in HTML.
+//
+//go:embed report.html.tmpl
+var Page string
+
+// Style is the style sheet of that page.
+//
+//go:embed report.css
+var Style string
 
 // Licenses are the licence texts of what is inside the program: of the modules,
 // one file each with "/" in the path written as "__", of pci.ids, and of the

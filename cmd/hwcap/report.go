@@ -20,11 +20,12 @@ import (
 	"hwcap/render"
 	"hwcap/render/catalogue"
 	"hwcap/render/figure"
+	"hwcap/render/html"
 	"hwcap/render/pdf"
 )
 
 // reportFormats are what report can write, in the order of writing.
-var reportFormats = []string{"md", "pdf", "json"}
+var reportFormats = []string{"md", "pdf", "html", "json"}
 
 type reportOptions struct {
 	out      string
@@ -57,7 +58,7 @@ func (o *reportOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.force, "force", false, text("auch in einen Ordner schreiben, in dem anderes liegt", "write into a folder that holds other things too"))
 	f.StringSliceVar(&o.langs, "lang", []string{"de", "en"}, text("Sprachen: de, en", "languages: de, en"))
-	f.StringSliceVar(&o.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, json", "formats: md, pdf, json"))
+	f.StringSliceVar(&o.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, html, json", "formats: md, pdf, html, json"))
 	f.StringVar(&o.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund mindestens so schwer ist: info, notice, warning, critical", "end with 4 if a finding is at least this severe: info, notice, warning, critical"))
 	identityFlag(cmd, &o.keyFiles)
 }
@@ -174,7 +175,7 @@ func renderFiles(m *fact.Machine, findings []judge.Finding, opt reportOptions) (
 
 // renderLanguage makes the files of one language.
 func renderLanguage(m *fact.Machine, findings []judge.Finding, texts *catalogue.Catalogue, lang catalogue.Lang, opt reportOptions) ([]outFile, error) {
-	if !opt.wants("md") && !opt.wants("pdf") {
+	if !opt.wants("md") && !opt.wants("pdf") && !opt.wants("html") {
 		return nil, nil
 	}
 	r, err := render.New(m, findings, texts, lang)
@@ -207,6 +208,17 @@ func renderLanguage(m *fact.Machine, findings []judge.Finding, texts *catalogue.
 		}
 		files = append(files, f)
 	}
+	if opt.wants("html") {
+		doc, err := page(r, markdown.data)
+		if err != nil {
+			return nil, err
+		}
+		f, err := makeFile("report."+string(lang)+".html", func(w io.Writer) error { return html.Write(w, doc) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
 	return files, nil
 }
 
@@ -234,6 +246,19 @@ func document(r *render.Report, markdown []byte) (pdf.Document, error) {
 		Markdown: markdown, Lang: string(r.Lang), Title: title, Subject: r.Head(), Author: "hwcap",
 		RunningHead: r.Host(), Created: created.UTC(), Figures: map[string]*figure.Scene{},
 	}
+	for _, p := range r.Pictures {
+		doc.Figures[p.Path] = p.Scene
+	}
+	return doc, nil
+}
+
+// page is the HTML's side of a report.
+func page(r *render.Report, markdown []byte) (html.Document, error) {
+	title, err := r.Title()
+	if err != nil {
+		return html.Document{}, err
+	}
+	doc := html.Document{Markdown: markdown, Lang: string(r.Lang), Title: title, Subject: r.Head(), Figures: map[string]*figure.Scene{}}
 	for _, p := range r.Pictures {
 		doc.Figures[p.Path] = p.Scene
 	}
