@@ -115,6 +115,9 @@ func (t *text) octetRun(from, end int) (next int, ok bool) {
 	case 6:
 		mac := [6]byte(octets(room[:0], s[from:next], sep))
 		t.foundMAC(from, next, mac)
+	case 7: // BOOTIF= of PXELINUX: the type of the hardware before
+		mac := [6]byte(octets(room[:0], s[from+3:next], sep))
+		t.foundMAC(from+3, next, mac)
 	case 8:
 		number := [8]byte(octets(room[:0], s[from:next], sep))
 		if sep == '-' {

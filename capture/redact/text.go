@@ -113,6 +113,7 @@ func (t *text) scan() {
 	}
 	if t.rules.has(logs) || t.rules.has(labels) {
 		t.credentials(end)
+		t.diskIDs(end)
 	}
 	if t.rules.has(dmi) {
 		t.dmiSection()
