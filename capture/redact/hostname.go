@@ -126,8 +126,9 @@ func stampEnd(s []byte) int {
 func uname(t *text, from, to int) {
 	s := t.line[to:]
 	if rest, ok := bytes.CutPrefix(s, []byte(" version ")); ok {
+		rest = rest[:min(len(rest), 2*maxValue)]
 		open := bytes.IndexByte(rest, '(')
-		if open < 0 || open > maxValue {
+		if open < 0 {
 			return
 		}
 		rest = rest[open+1 : min(len(rest), open+1+maxValue)]
@@ -202,9 +203,9 @@ func ofUser(t *text, from, to int) {
 // configHost reads the line of the kernel's own IP configuration,
 // "host=a, domain=b, nis-domain=(none)" (net/ipv4/ipconfig.c).
 func configHost(t *text, from, to int) {
-	s := t.line[from:]
+	s := t.line[from:min(len(t.line), from+maxValue)]
 	domain := bytes.Index(s, []byte(", domain="))
-	if !bytes.HasPrefix(s, []byte("host=")) || domain < 0 || domain > maxValue {
+	if !bytes.HasPrefix(s, []byte("host=")) || domain < 0 {
 		return
 	}
 	t.foundHost(from+5, from+domain)

@@ -157,15 +157,19 @@ func (t *text) ipv6Run(from, end int) (next int, ok bool) {
 	if from > 1 && s[from-1] == ':' && s[from-2] == ':' {
 		from -= 2 // the word scanner begins at a digit
 	}
+	if from > 0 && classes[s[from-1]] != 0 {
+		return 0, false
+	}
+	const longest = 46 // INET6_ADDRSTRLEN
 	next, double := from, false
-	for next < end && (isHex(s[next]) || s[next] == ':' || s[next] == '.') {
+	for next < end && next-from <= longest && (isHex(s[next]) || s[next] == ':' || s[next] == '.') {
 		double = double || next > from && s[next] == ':' && s[next-1] == ':'
 		next++
 	}
 	for next > from && (s[next-1] == '.' || s[next-1] == ':' && !(next-from > 2 && s[next-2] == ':')) {
 		next--
 	}
-	if next < end && isPart(s[next]) || from > 0 && classes[s[from-1]] != 0 || next-from < 4 {
+	if next < end && isPart(s[next]) || next-from < 4 || next-from > longest {
 		return 0, false
 	}
 	word := s[from:next]

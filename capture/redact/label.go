@@ -252,7 +252,7 @@ func asMAC(t *text, from, to int) {
 // usbSerial takes "SerialNumber: ..." of a new USB device. "SerialNumber=3" is
 // the index of that string.
 func usbSerial(t *text, from, to int) {
-	if bytes.Contains(t.line[:from], []byte("usb usb")) { // a root hub's is the name of its controller
+	if bytes.Contains(t.line[max(0, from-64):from], []byte("usb usb")) { // a root hub's is the name of its controller
 		t.keep(from, to)
 		return
 	}
