@@ -95,7 +95,7 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 	switch {
 	case denied > 0:
 		name = "denied"
-	case len(m.PCI) > 0 && !m.Complete("lspci-vvv"):
+	case len(m.PCI) > 0 && !registersRead(m):
 		name, missing = "unread", []string{"lspci-vvv"}
 	case unsure > 0:
 		name, missing = "unread", []string{"pci"}
@@ -112,6 +112,16 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 		f.citeSource(m, "source", missing...)
 	}
 	return append(out, f)
+}
+
+// registersRead reports whether the registers of every function are known: lspci
+// printed them, or the kernel's files config hold them.
+func registersRead(m *fact.Machine) bool {
+	if m.Complete("lspci-vvv") {
+		return true
+	}
+	unread := func(d fact.Device) bool { return d.Header == "" }
+	return m.Complete("pci") && !slices.ContainsFunc(m.PCI, unread)
 }
 
 // latentBits collects the error bits of one function and chooses the case of

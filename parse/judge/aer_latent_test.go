@@ -36,6 +36,15 @@ func asleepAs(state string) func(*fact.Machine) {
 	}
 }
 
+// fromConfig makes the registers be those of the kernel's files config, without
+// lspci.
+func fromConfig(m *fact.Machine) {
+	loseSource(m, "lspci-vvv", fact.Absent)
+	for i := range m.PCI {
+		m.PCI[i].Header = "00"
+	}
+}
+
 func TestLatentBits(t *testing.T) {
 	unsupported := []string{"CorrErr+", "NonFatalErr-", "FatalErr-", "UnsupReq+", "AuxPwr+", "TransPend+"}
 	play(t, aerLatentBits, []scene{
@@ -59,6 +68,8 @@ func TestLatentBits(t *testing.T) {
 		{"without root", server(asUser), []string{"denied machine"}},
 		{"lspci missing", server(withoutSource("lspci-vvv", fact.Absent)), []string{"unread machine"}},
 		{"bits of which nobody knows whether the function slept", server(deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), withoutSource("pci", fact.Absent)), []string{"unread machine"}},
+		{"lspci missing, where the kernel's files have the registers", server(fromConfig), []string{"clear machine"}},
+		{"lspci missing, and the kernel's files cut off", server(fromConfig, withoutSource("pci", fact.Truncated)), []string{"unread machine"}},
 		{"lspci cut off", server(deviceStatus(drive, "UnsupReq+"), withoutSource("lspci-vvv", fact.Truncated)), []string{"unread machine"}},
 		{"conventional PCI only", server(withoutExpress), nil},
 	})
