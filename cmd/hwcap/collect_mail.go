@@ -68,7 +68,7 @@ func collectForMail(ctx context.Context, opts capture.Options, mail mailOptions)
 			return explainRedact(opts.Output, err)
 		}
 		if mail.redact {
-			if err := done.writeReport(os.Stderr); err != nil {
+			if err := done.writeReport(private, os.Stderr); err != nil {
 				return err
 			}
 		}

@@ -151,7 +151,7 @@ func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 		if err != nil {
 			return explainRedact(arg, err)
 		}
-		if err := done.writeReport(os.Stderr); err != nil {
+		if err := done.writeReport(private, os.Stderr); err != nil {
 			return err
 		}
 		if done.size > mailLimit {

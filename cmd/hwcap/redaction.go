@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -27,16 +26,15 @@ const reportEnding = ".redaction.txt"
 
 // writeReport writes what was replaced, by place, into a file beside the
 // capture, and sums it up on w. Beside a stream there is no file.
-func (d *delivered) writeReport(w io.Writer) error {
+func (d *delivered) writeReport(private string, w io.Writer) error {
 	file := cmp.Or(d.file, text("Standardausgabe", "standard output"))
 	fmt.Fprintf(w, "%s: %s; %s\n", oneLine(file), byteSize(d.size), d.sum())
 	if d.file == "" {
 		return nil
 	}
 	name := reportName(d.file)
-	var b bytes.Buffer
-	d.list(&b)
-	if err := writeWhole(name, b.Bytes()); err != nil {
+	_, err := capture.WriteWhole(private, func(w io.Writer) (string, error) { return name, d.list(w) })
+	if err != nil {
 		return withHint(fmt.Errorf(text("was ersetzt wurde, lässt sich nicht schreiben: %w", "cannot write what was replaced: %w"), err),
 			text("die Erfassung selbst ist geschrieben: ", "the capture itself is written: ")+oneLine(d.file))
 	}
@@ -79,9 +77,8 @@ func (d *delivered) sum() string {
 }
 
 // list writes what was replaced, by class and by place.
-func (d *delivered) list(w io.Writer) {
+func (d *delivered) list(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	defer b.Flush()
 	fmt.Fprintf(b, text("Was hwcap in %s ersetzt hat. Die Werte stehen nicht hier.\n", "What hwcap replaced in %s. The values are not in here.\n"), filepath.Base(d.file))
 	if d.KeyID != "" {
 		fmt.Fprintf(b, text("Schlüssel der Pseudonyme: %s\n", "key of the pseudonyms: %s\n"), d.KeyID)
@@ -103,6 +100,7 @@ func (d *delivered) list(w io.Writer) {
 			fmt.Fprintln(b, oneLine(name))
 		}
 	}
+	return b.Flush()
 }
 
 // place is where something was replaced: file:line, file:line-line, or the
