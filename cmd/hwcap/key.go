@@ -42,6 +42,9 @@ func redactionKey(w io.Writer, name string) (key [keySize]byte, err error) {
 				text("den Schlüssel selbst nennen: --key DATEI", "name the key yourself: --key FILE"))
 		}
 		name = filepath.Join(dir, keyName)
+		if err := makeKeyFolder(dir); err != nil {
+			return key, explainKey(name, err)
+		}
 	}
 	key, err = readKey(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,11 +133,7 @@ func keyCheck(key []byte) string {
 // another process was first, its key is the one.
 func makeKey(name string) (key [keySize]byte, err error) {
 	rand.Read(key[:])
-	dir := filepath.Dir(name)
-	if err := makeKeyFolder(dir); err != nil {
-		return key, err
-	}
-	f, err := os.CreateTemp(dir, keyName+".*") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(name), keyName+".*") // mode 0600
 	if err != nil {
 		return key, err
 	}
