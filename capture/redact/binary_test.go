@@ -163,3 +163,41 @@ func TestSweep(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestSweepOfOctets: UUIDs, numbers and addresses that a text holds are found
+// as octets, too, those of a UUID in either order of bytes.
+func TestSweepOfOctets(t *testing.T) {
+	for _, c := range []struct{ text, raw string }{
+		{"UUID 4c4c4544-0042-4510-8051-b7c04f4e3733", "4c4c454400424510"},
+		{"UUID 4c4c4544-0042-4510-8051-b7c04f4e3733", "44454c4c42001045"},
+		{"Device Serial Number 12-34-56-78-9a-bc-de-f0", "f0debc9a78563412"},
+		{"wwn-0x50014ee2b1c3d4e5", "50014ee2b1c3d4e5"},
+		{"addr 2001:db8:1:2:3:4:5:1717", "20010db8000100020003000400051717"},
+	} {
+		r := New(testKey)
+		if err := r.Learn("cmd/dmesg.txt", strings.NewReader(c.text)); err != nil {
+			t.Fatal(err)
+		}
+		raw := octets(nil, []byte(c.raw), 0)
+		tail := ""
+		if strings.HasPrefix(c.text, "UUID") {
+			tail = "\x80\x51\xb7\xc0\x4f\x4e\x37\x33"
+		}
+		var b bytes.Buffer
+		if err := r.Rewrite("attach/blob", &b, strings.NewReader("\x00"+string(raw)+tail+"\x00")); err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(b.Bytes(), raw) {
+			t.Errorf("%s: % x is left", c.text, raw)
+		}
+	}
+}
+
+// TestOddText: octets and reversed words in a text.
+func TestOddText(t *testing.T) {
+	const text = "Serial Number: EXAMPLE0042X\nX2400ELPMAXE\neth0 00:00:5e:00:53:2a\n\x01\x00\x00\x5e\x00\x53\x2a\x02\n"
+	got := redacted(t, "cmd/ethtool.txt", text)
+	if strings.Contains(got, "X2400") || strings.Contains(got, "\x53\x2a") || strings.Count(got, "\n") != 4 {
+		t.Errorf("%q", got)
+	}
+}

@@ -97,7 +97,7 @@ func (t *text) syslog(end int) {
 	}
 	host := s[at:]
 	blank := bytes.IndexByte(host, ' ')
-	if blank <= 0 || bytes.IndexAny(host[:blank], ":[]()=,") >= 0 {
+	if blank <= 0 || bytes.ContainsAny(host[:blank], ":[]()=,") {
 		return
 	}
 	program := host[blank+1:]

@@ -186,6 +186,9 @@ func (t *text) ipv6Run(from, end int) (next int, ok bool) {
 		if a[11] == 0xff && a[12] == 0xfe && t.learning() {
 			t.r.known.mac([6]byte{a[8] ^ 2, a[9], a[10], a[13], a[14], a[15]})
 		}
+		if t.learning() && !isPlainIPv6(a) {
+			t.r.known.octets(IPv6, a[:])
+		}
 		t.keep(from, next)
 	default:
 		pseudo := t.r.key.ipv6(a)

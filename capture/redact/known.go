@@ -13,12 +13,19 @@ const maxKnown = 1 << 16
 // without anything that announces them.
 type known struct {
 	macs  map[[6]byte]bool
+	raw   map[identity]bool // other ones, by their octets
 	words map[string][]word // by their first part, in capitals; the longest first
 	mask  wordMask
 	n     int
 
 	patterns sweeper
 	ready    bool // patterns is made of all of it
+}
+
+// identity is one that has a form in octets.
+type identity struct {
+	class  Class // UUID, PCIeSerial, IPv6, or another one for a long hexadecimal identity
+	octets string
 }
 
 // word is an identity that is written as text.
@@ -28,6 +35,7 @@ type word struct {
 	kind   string // of its pseudonym
 	class  Class
 	strict bool // letters only: never a part of a longer name
+	back   bool // text is from the last character to the first
 }
 
 // wordMask tells by first letter and length which words cannot be in a table;
@@ -38,7 +46,7 @@ func (m *wordMask) add(s []byte)      { m[s[0]] |= 1 << min(len(s), 63) }
 func (m *wordMask) has(s []byte) bool { return m[s[0]]>>min(len(s), 63)&1 != 0 }
 
 func newKnown() known {
-	return known{macs: map[[6]byte]bool{}, words: map[string][]word{}}
+	return known{macs: map[[6]byte]bool{}, raw: map[identity]bool{}, words: map[string][]word{}}
 }
 
 func (k *known) full() bool { return k.n >= maxKnown }
@@ -51,24 +59,39 @@ func (k *known) mac(mac [6]byte) {
 	}
 }
 
+// octets learns an identity by its octets.
+func (k *known) octets(class Class, b []byte) {
+	id := identity{class, string(b)}
+	if !k.full() && !k.raw[id] && len(b) >= minPattern && varied(b) {
+		k.raw[id] = true
+		k.n++
+	}
+}
+
 // text learns a word, unless it is too plain to be found without damage: such
 // a one is replaced only where something announces it.
 func (k *known) text(kind string, class Class, value []byte) {
 	if k.full() || len(value) == 0 || len(value) > maxValue || !distinct(kind, value) {
 		return
 	}
-	upper := bytes.ToUpper(value)
-	first := firstPart(upper)
+	k.word(word{text: bytes.ToUpper(value), seen: bytes.Clone(value), kind: kind, class: class, strict: lettersOnly(value)})
+	if kind == kindSerial {
+		k.word(word{text: reversed(bytes.ToUpper(value)), kind: kind, class: class, back: true})
+	}
+}
+
+func (k *known) word(w word) {
+	first := firstPart(w.text)
 	if len(first) == 0 {
 		return
 	}
 	list := k.words[string(first)]
-	for _, w := range list {
-		if bytes.Equal(w.text, upper) {
+	for _, other := range list {
+		if bytes.Equal(other.text, w.text) {
 			return
 		}
 	}
-	list = append(list, word{text: upper, seen: bytes.Clone(value), kind: kind, class: class, strict: lettersOnly(value)})
+	list = append(list, w)
 	sort.SliceStable(list, func(i, j int) bool { return len(list[i].text) > len(list[j].text) })
 	k.words[string(first)] = list
 	k.mask.add(first)

@@ -135,7 +135,7 @@ func (t *text) valueEnd(from int, before byte) int {
 // of its own, that decides.
 func asSerial(class Class) announced {
 	return func(t *text, from, to int) {
-		if t.ownForm(from, to) || to-from < 3 || !t.rules.has(labels) && bytes.IndexAny(t.line[from:to], "0123456789") < 0 {
+		if t.ownForm(from, to) || to-from < 3 || !t.rules.has(labels) && !bytes.ContainsAny(t.line[from:to], "0123456789") {
 			return // in a log the value is cut to a word, which without a digit is none
 		}
 		if class == DMISerial && t.section != "" {

@@ -147,18 +147,16 @@ func (t *tally) has(member string) bool {
 	if t.kind != "tree" {
 		return member == t.path
 	}
-	for n := strings.Count(t.path, "/") + 1; ; n-- {
-		at := -1
-		for range n {
-			next := strings.IndexByte(member[at+1:], '/')
-			if next < 0 {
-				return false
-			}
-			at += 1 + next
+	at := -1
+	for range strings.Count(t.path, "/") + 1 {
+		next := strings.IndexByte(member[at+1:], '/')
+		if next < 0 {
+			return false
 		}
-		ok, err := path.Match(t.path, member[:at])
-		return err == nil && ok
+		at += 1 + next
 	}
+	ok, err := path.Match(t.path, member[:at])
+	return err == nil && ok
 }
 
 // redaction is what a manifest says of the pseudonyms in its capture.

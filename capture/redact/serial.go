@@ -81,6 +81,9 @@ func isBlankOctets(b []byte) bool {
 // foundSerialNumber has eight octets with hyphens at line[from:to].
 func (t *text) foundSerialNumber(from, to int, number [8]byte) {
 	if t.learning() {
+		if _, ok := t.r.serialNumber(number); ok {
+			t.r.known.octets(PCIeSerial, number[:])
+		}
 		t.keep(from, to)
 		return
 	}

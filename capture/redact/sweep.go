@@ -89,8 +89,14 @@ func (r *Redactor) sweeper() *sweeper {
 			s.both(extended(mac, middle, 2), extended(pseudo, middle, 2), IPv6)
 		}
 	}
+	for id := range r.known.raw {
+		s.octets(r, id)
+	}
 	for _, list := range r.known.words {
 		for _, w := range list {
+			if w.back {
+				continue // both orders are added
+			}
 			for _, form := range [][]byte{w.text, bytes.ToLower(w.text), w.seen} {
 				s.both(form, r.key.sealedInPlace(w.kind, form), w.class)
 			}
@@ -106,6 +112,63 @@ func (r *Redactor) sweeper() *sweeper {
 	}
 	r.known.ready = true
 	return s
+}
+
+// octets adds the forms of an identity by its octets. A UUID has its first three
+// parts turned around where firmware and Windows write it (SMBIOS 3.6 section
+// 7.2.1).
+func (s *sweeper) octets(r *Redactor, id identity) {
+	raw := []byte(id.octets)
+	switch id.class {
+	case UUID:
+		pseudo, ok := r.uuid([16]byte(raw))
+		if ok {
+			s.both(raw, pseudo[:], UUID)
+			s.both(mixed([16]byte(raw)), mixed(pseudo), UUID)
+		}
+	case PCIeSerial:
+		if pseudo, ok := r.serialNumber([8]byte(raw)); ok {
+			s.both(raw, pseudo[:], PCIeSerial)
+		}
+	case IPv6:
+		pseudo := r.key.ipv6([16]byte(raw))
+		s.both(raw, pseudo[:], IPv6)
+	default:
+		if digits, ok := r.hexID(hexDigits(raw)); ok {
+			s.both(raw, octets(nil, digits, 0), id.class)
+		}
+	}
+}
+
+func mixed(b [16]byte) []byte {
+	return []byte{b[3], b[2], b[1], b[0], b[5], b[4], b[7], b[6], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]}
+}
+
+// isOdd reports whether a line of a text holds octets that no text has.
+func isOdd(line []byte) bool {
+	for _, c := range line {
+		if c >= 0x80 || c < '\t' || c > '\r' && c < ' ' {
+			return true
+		}
+	}
+	return false
+}
+
+// sweepOctets looks for what is known in the octets of the line, as in bytes
+// without a grammar. A line stays one.
+func (t *text) sweepOctets(end int) {
+	s := t.r.sweeper()
+	for i := 0; i+minPattern <= end; i++ {
+		if p, ok := s.at(t.line[i:end]); ok {
+			t.put(i, i+len(p.raw), p.class, onOneLine(p.pseudo))
+			i += len(p.raw) - 1
+		}
+	}
+}
+
+// onOneLine has no line end in it.
+func onOneLine(b []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\n"), []byte{0x0b}), []byte("\r"), []byte{0x0b})
 }
 
 // extended is a MAC address made 64 bits long, with the bit flip changed in its

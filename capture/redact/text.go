@@ -124,6 +124,9 @@ func (t *text) scan() {
 	if t.rules.has(mappings) {
 		t.mapping()
 	}
+	if !t.learning() && isOdd(t.line) {
+		t.sweepOctets(end)
+	}
 	last := -2 // the end of the pair of digits before
 	for i := 0; i < end; {
 		c := classes[t.line[i]]
@@ -313,7 +316,15 @@ func (t *text) knownWord(from int, first []byte) {
 	}
 	to := from + len(w.text)
 	if w.kind == kindSerial {
-		t.put(from, to, w.class, t.r.key.sealed(kindSerial, t.line[from:to]))
+		pseudo := t.line[from:to]
+		if w.back {
+			pseudo = reversed(pseudo)
+		}
+		pseudo = t.r.key.sealed(kindSerial, pseudo)
+		if w.back {
+			pseudo = reversed(pseudo)
+		}
+		t.put(from, to, w.class, pseudo)
 		return
 	}
 	t.put(from, to, w.class, t.r.nameOf(w.kind, t.line[from:to]))

@@ -75,8 +75,11 @@ func (t *text) foundUUID(from int) {
 	to := from + uuidLen
 	b := uuidOctets(t.line[from:to])
 	if t.learning() || t.isPublicUUID(from) {
-		if t.learning() && !isPseudoUUID(b) && b[6]>>4 == 1 && b[10]&1 == 0 {
-			t.r.known.mac([6]byte(b[10:]))
+		if t.learning() && !isPseudoUUID(b) && !t.isPublicUUID(from) {
+			t.r.known.octets(UUID, b[:])
+			if b[6]>>4 == 1 && b[10]&1 == 0 {
+				t.r.known.mac([6]byte(b[10:]))
+			}
 		}
 		t.keep(from, to)
 		return
@@ -162,6 +165,9 @@ func (t *text) foundHexID(from, to int, class Class) {
 	}
 	digits = bytes.ToLower(digits)
 	if t.learning() {
+		if _, ok := t.r.hexID(digits); ok && len(digits)%2 == 0 {
+			t.r.known.octets(class, octets(nil, digits, 0))
+		}
 		t.keep(from, to)
 		return
 	}
