@@ -11,18 +11,21 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
+	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render"
 	"hwcap/render/catalogue"
 	"hwcap/render/escape"
+	hwhtml "hwcap/render/html"
 )
 
 // poison is text that wants to be more than text.
 const poison = "[x](https://evil.example/) ![x](https://evil.example/i.png) <img src=https://evil.example/> joe.@evil.example www.evil.example ` | \u202ex \x1b[31m"
 
-// TestNothingOfACaptureComesAlive puts hostile text into every place of the
-// workstation's capture that a report prints, and looks at what becomes of it.
-func TestNothingOfACaptureComesAlive(t *testing.T) {
+// poisoned is the workstation with hostile text in every place of its capture
+// that a report prints.
+func poisoned(t testing.TB) *fact.Machine {
+	t.Helper()
 	folder, members := readMembers(t, "workstation")
 	quoted, _ := json.Marshal(poison)
 	inJSON := string(quoted[1 : len(quoted)-1])
@@ -50,7 +53,12 @@ func TestNothingOfACaptureComesAlive(t *testing.T) {
 		}
 		members[i].data = []byte(text)
 	}
-	m := machine(t, folder, members)
+	return machine(t, folder, members)
+}
+
+// TestNothingOfACaptureComesAlive looks at what becomes of hostile text.
+func TestNothingOfACaptureComesAlive(t *testing.T) {
+	m := poisoned(t)
 	findings := judge.Run(m)
 	texts, err := catalogue.Load()
 	if err != nil {
@@ -61,7 +69,7 @@ func TestNothingOfACaptureComesAlive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var md, html bytes.Buffer
+		var md, html, page bytes.Buffer
 		if err := r.Markdown(&md); err != nil {
 			t.Fatal(err)
 		}
@@ -75,6 +83,18 @@ func TestNothingOfACaptureComesAlive(t *testing.T) {
 		for _, tag := range regexp.MustCompile(`<(a|img)\b[^>]*>|mailto:[^"]*`).FindAllString(html.String(), -1) {
 			if strings.Contains(tag, "evil.example") && !strings.Contains(tag, "alt=") || strings.Contains(tag, `src="http`) {
 				t.Errorf("%s: alive: %s", lang, tag)
+			}
+		}
+		if err := hwhtml.Write(&page, pageOf(t, r)); err != nil {
+			t.Fatal(err)
+		}
+		checkHidden(t, "HTML", page.String())
+		if strings.Count(page.String(), "evil.example") < 100 {
+			t.Error("the poison is not in the page, so this test shows nothing")
+		}
+		for _, tag := range regexp.MustCompile(`<[^>]*>`).FindAllString(page.String(), -1) {
+			if strings.HasPrefix(tag, "<img") || regexp.MustCompile(`^<[^>]* (href|src)="[^"]*evil`).MatchString(tag) {
+				t.Errorf("%s: alive in HTML: %s", lang, tag)
 			}
 		}
 		for _, p := range r.Pictures {

@@ -170,7 +170,7 @@ func (p *page) blocks(n ast.Node) {
 // heading writes a heading and opens what it is the heading of. The title block
 // reaches from the first "#" to the first "##".
 func (p *page) heading(h *ast.Heading) {
-	if h.Level != 2 && h.Level != 3 {
+	if h.Level != 2 && h.Level != 3 || h.Parent().Kind() != ast.KindDocument {
 		p.writef("<h%d>%s</h%[1]d>\n", h.Level, p.inline(h))
 		return
 	}
