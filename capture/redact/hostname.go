@@ -39,7 +39,7 @@ func (r *Redactor) nameOf(kind string, value []byte) []byte {
 func (t *text) foundName(from, to int, kind string, class Class) {
 	value := t.line[from:to]
 	switch {
-	case isName(value) || isName(bytes.TrimSuffix(value, []byte(".example"))) || isBlank(value) && len(value) < 3,
+	case isSealed(value) || isName(bytes.TrimSuffix(value, []byte(".example"))) || isBlank(value),
 		len(value) >= maxValue-1, // none is so long
 		plainNames[kind][string(bytes.ToLower(value))]:
 		t.keep(from, to)

@@ -347,14 +347,18 @@ func qualifiedName(t *text, from, to int) {
 	if len(s) < 8 || s[3] != '.' || classes[s[4]]&digitBit == 0 {
 		return
 	}
-	if end := bytes.IndexAny(s, " \t,;\"')<>]"); end >= 0 {
+	end := bytes.IndexFunc(s, func(c rune) bool { // neither has anything else in it
+		return c <= ' ' || c >= 0x7f || bytes.ContainsRune([]byte(",;\"')<>]"), c)
+	})
+	if end >= 0 {
 		s = s[:end]
 	}
 	colon := bytes.IndexByte(s, ':')
 	if colon < 0 {
 		return
 	}
-	authority, end := s[:colon], from+len(s)
+	authority := s[:colon]
+	end = from + len(s)
 	t.keep(from, from+colon)
 	for i := from + colon + 1; i < end; {
 		next := i

@@ -17,24 +17,31 @@ type sweeper struct {
 type pattern struct {
 	raw, pseudo []byte
 	class       Class
+	word        bool // as text, which rules of texts replace there
 }
 
 const minPattern = 6 // octets: shorter ones are found by chance
 
-func (s *sweeper) add(raw, pseudo []byte, class Class) {
+func (s *sweeper) add(raw, pseudo []byte, class Class, word bool) {
 	if len(raw) < minPattern || len(raw) != len(pseudo) || bytes.Equal(raw, pseudo) {
 		return
 	}
 	two := binary.BigEndian.Uint16(raw)
 	s.first[two>>6] |= 1 << (two & 63)
 	key := binary.BigEndian.Uint32(raw)
-	s.by[key] = append(s.by[key], pattern{raw, pseudo, class})
+	s.by[key] = append(s.by[key], pattern{raw, pseudo, class, word})
 }
 
 // both adds a form in both orders.
 func (s *sweeper) both(raw, pseudo []byte, class Class) {
-	s.add(raw, pseudo, class)
-	s.add(reversed(raw), reversed(pseudo), class)
+	s.add(raw, pseudo, class, false)
+	s.add(reversed(raw), reversed(pseudo), class, false)
+}
+
+// words adds a text in both orders.
+func (s *sweeper) words(text, pseudo []byte, class Class) {
+	s.add(text, pseudo, class, true)
+	s.add(reversed(text), reversed(pseudo), class, true)
 }
 
 func reversed(b []byte) []byte {
@@ -98,7 +105,7 @@ func (r *Redactor) sweeper() *sweeper {
 				continue // both orders are added
 			}
 			for _, form := range [][]byte{w.text, bytes.ToLower(w.text), w.seen} {
-				s.both(form, r.key.sealedInPlace(w.kind, form), w.class)
+				s.words(form, r.key.sealedInPlace(w.kind, form), w.class)
 			}
 		}
 	}
@@ -159,7 +166,7 @@ func isOdd(line []byte) bool {
 func (t *text) sweepOctets(end int) {
 	s := t.r.sweeper()
 	for i := 0; i+minPattern <= end; i++ {
-		if p, ok := s.at(t.line[i:end]); ok {
+		if p, ok := s.at(t.line[i:end]); ok && !p.word {
 			t.put(i, i+len(p.raw), p.class, onOneLine(p.pseudo))
 			i += len(p.raw) - 1
 		}
