@@ -72,6 +72,9 @@ type Device struct {
 	Sysfs    *Sysfs `json:"sysfs,omitempty"`
 	Listings int    `json:"listings"` // how often lspci's text lists the address
 	From     Line   `json:"from,omitzero"`
+	// Conflicts are registers of the link, express.linkCap and express.linkSta, of
+	// which the file config says something else than what was printed.
+	Conflicts []Reading `json:"conflicts,omitempty"`
 }
 
 // BusRange is the bus numbers of a bridge.

@@ -79,6 +79,8 @@ type Algorithm struct {
 	PriorityAt Line           `json:"-"`
 	SelfTestAt Line           `json:"-"`
 	Frame      Line           `json:"netlinkFrom,omitzero"`
+	// Conflicts are what the netlink dump says otherwise: priority, selftest, type.
+	Conflicts []Reading `json:"conflicts,omitempty"`
 }
 
 // QAT is one QuickAssist device: what debugfs, the folders qat/ and qat_ras/ of

@@ -24,6 +24,7 @@ var caseNumbers = []int{
 	1, 2, 4, 5, 6, 8, 9, 10, 11, 13, 14, 15, 17, 18, 20, 21, 22, 24, 25, 26, 27, 29, 31, 32, 33, 35, 36,
 	37, 38, 40, 41, 42, 44, 45, 46, 48, 49, 50, 51, 52, 53, 54, 55, 57, 58, 59, 61, 62, 64, 65, 66, 67,
 	69, 70, 71, 72, 74, 75, 78, 79, 81, 82, 83, 85, 87, 88, 89, 92, 93, 94, 95, 96,
+	101, 102, 106, 107, 109, 110, 111, 112, 113, 115, // short traps, from 101 on
 }
 
 // caseTables are the rows of all cases, a table a topic.
@@ -39,6 +40,7 @@ var caseTables = map[string][]caseRow{
 	"space":     spaceCases,
 	"crypto":    cryptoCases,
 	"memory":    memoryCases,
+	"traps":     trapCases,
 }
 
 // A caseRow tells what must come out of one capture, testdata/cases/FILE.txtar:

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +22,9 @@ var evidenceConflict = Rule{
 		{Name: "ras-texts", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "memory", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "crypto", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "crypto-values", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "link-sysfs", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "link-bytes", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "link-ends", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "network", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "agree", Verdict: OK, Confidence: Derived},
@@ -53,7 +56,9 @@ var comparisons = []comparison{
 	{"ras-texts", compareRASTexts},
 	{"memory", compareMemoryCounts},
 	{"crypto", compareCryptoLists},
+	{"crypto-values", compareCryptoValues},
 	{"link-sysfs", compareLinkFiles},
+	{"link-bytes", compareLinkBytes},
 	{"link-ends", compareLinkEnds},
 	{"network", compareNetwork},
 }
@@ -325,6 +330,28 @@ func compareCryptoLists(m *fact.Machine) (n int, out []conflict) {
 			out = append(out, conflict{a.Driver, a.Name, "proc/crypto", "", []fact.Line{a.From}})
 		case a.From.IsZero():
 			out = append(out, conflict{a.Driver, a.Name, "netlink", "", []fact.Line{a.Frame}})
+		}
+	}
+	return n, out
+}
+
+// compareCryptoValues: the two lists are made of the same records of the kernel
+// (c_show in crypto/proc.c, crypto_report_alg in crypto/crypto_user.c).
+func compareCryptoValues(m *fact.Machine) (n int, out []conflict) {
+	for _, a := range m.Crypto.Algorithms {
+		if a.Frame.IsZero() || a.From.IsZero() {
+			continue
+		}
+		n++
+		for _, r := range a.Conflicts {
+			c := conflict{a.Driver, r.Field, a.Type, r.Value, []fact.Line{a.From, r.At}}
+			switch r.Field {
+			case "priority":
+				c.first, c.lines[0] = fmt.Sprint(a.Priority), cmp.Or(a.PriorityAt, a.From)
+			case "selftest":
+				c.first, c.lines[0] = a.SelfTest, cmp.Or(a.SelfTestAt, a.From)
+			}
+			out = append(out, c)
 		}
 	}
 	return n, out

@@ -35,14 +35,48 @@ func compareLinkFiles(m *fact.Machine) (n int, out []conflict) {
 					continue
 				}
 				n++
+				printer := "lspci"
+				if fromConfig(f.printed.At) {
+					printer = "config"
+				}
 				if k.Speed != f.printed.Speed || k.Width != f.printed.Width {
-					out = append(out, conflict{d.Address, f.what, linkText(*f.printed), linkText(k), []fact.Line{f.printed.At, f.file.At}})
+					out = append(out, conflict{d.Address, f.what, printer + " " + linkText(*f.printed), linkText(k), []fact.Line{f.printed.At, f.file.At}})
 				}
 			}
 		}
 	}
 	return n, out
 }
+
+// compareLinkBytes: lspci decodes the bytes that the file config holds. What a
+// link that saves power runs at may have changed in between.
+func compareLinkBytes(m *fact.Machine) (n int, out []conflict) {
+	t := newTree(m)
+	if t.virtual {
+		return 0, nil
+	}
+	for _, l := range t.judged() {
+		for _, d := range []*fact.Device{l.Upper, l.Lower} {
+			if d.Express == nil || d.Sysfs == nil || !d.Sysfs.ConfigBytes.Known() || d.Express.LinkCap == nil || fromConfig(d.Express.LinkCap.At) {
+				continue
+			}
+			n++
+			for _, r := range d.Conflicts {
+				switch {
+				case r.Field == "express.linkCap":
+					out = append(out, conflict{d.Address, "LnkCap", linkText(*d.Express.LinkCap), r.Value, []fact.Line{d.Express.LinkCap.At, r.At}})
+				case r.Field == "express.linkSta" && d.Express.LinkSta != nil && !savesPower(l.Lower):
+					out = append(out, conflict{d.Address, "LnkSta", linkText(*d.Express.LinkSta), r.Value, []fact.Line{d.Express.LinkSta.At, r.At}})
+				}
+			}
+		}
+	}
+	return n, out
+}
+
+// fromConfig reports whether a register was read from the file config of its
+// function, not printed.
+func fromConfig(at fact.Line) bool { return strings.HasSuffix(at.File, "/config") }
 
 func linkText(l fact.Link) string { return fmt.Sprintf("%g GT/s x%d", l.Speed, l.Width) }
 

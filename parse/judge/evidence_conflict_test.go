@@ -75,6 +75,10 @@ func TestEvidenceConflict(t *testing.T) {
 		{"memory counters agree", server(counterOf("mc1", 3, 0), errorCount("DIMM_mc1", 3)), quiet},
 		{"only in one list of algorithms", server(cryptoListed("cbc-aes-aesni", true, true), cryptoListed("cbc(aes-generic)", true, false)), withBoth("crypto cbc(aes-generic)")},
 		{"no netlink dump", server(cryptoListed("cbc-aes-aesni", true, false), func(m *fact.Machine) { m.Crypto.Netlink = fact.Absent }), quiet},
+		{"another priority in the dump", server(cryptoListed("cbc-aes-aesni", true, true), dumpSays("priority", "4001")), withBoth("crypto-values cbc-aes-aesni")},
+		{"a test that ended in between", server(cryptoListed("cbc-aes-aesni", true, true), dumpSays("selftest", "passed")), withBoth("crypto-values cbc-aes-aesni")},
+		{"the bytes differ from the text", server(trainedAt(16, 4), configSays("express.linkCap", "8 GT/s x4")), []string{"link-bytes " + drive, "agree machine"}},
+		{"the bytes are of another moment", server(trainedAt(16, 4), configSays("express.linkSta", "2.5 GT/s x4")), []string{"link-bytes " + drive, "agree machine"}},
 		{"sysfs and lspci differ", server(trainedAt(16, 4), kernelLink(8, 4)), []string{"link-sysfs " + drive, "agree machine"}},
 		{"a graphics card that changes its link", server(trainedAt(16, 4), kernelLink(2.5, 4), asDisplay), quiet},
 		{"ends differ", server(trainedAt(16, 2)), []string{"link-ends " + drive, "agree machine"}},
@@ -94,5 +98,24 @@ func sameSummary(n int) func(*fact.Machine) {
 	return func(m *fact.Machine) {
 		m.RAS.Summary = rasText(fact.RASSection{Name: "aer", At: lineAt("cmd/ras-mc-ctl-summary.txt", 3, "PCIe AER events summary:"),
 			Rows: []fact.RASEvent{{Count: n, Severity: "Corrected", Message: "Receiver Error", At: lineAt("cmd/ras-mc-ctl-summary.txt", 4, "errors")}}})
+	}
+}
+
+// dumpSays lets the netlink dump say something else of the last implementation.
+func dumpSays(field, value string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		a := &m.Crypto.Algorithms[len(m.Crypto.Algorithms)-1]
+		a.SelfTest = "unknown"
+		a.Conflicts = append(a.Conflicts, fact.Reading{Field: field, Value: value, At: a.Frame})
+	}
+}
+
+// configSays lets the file config of the drive say something else of its link.
+func configSays(field, value string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		d := m.Device(drive)
+		at := fact.Line{File: "sys/bus/pci/devices/" + drive + "/config", Offset: 0x7c, Text: "83 00 00 00"}
+		d.Sysfs.ConfigBytes = fact.Of[int64](4096, at)
+		d.Conflicts = append(d.Conflicts, fact.Reading{Field: field, Value: value, At: at})
 	}
 }

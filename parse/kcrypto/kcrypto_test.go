@@ -236,6 +236,36 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+func TestMergeConflicts(t *testing.T) {
+	dump := func(change func(*fact.Algorithm)) fact.Algorithm {
+		a := alg("xts(aes)", "d", 100, 0x405)
+		a.Frame = fact.Line{File: "netlink/crypto.pcap", Frame: 2}
+		change(&a)
+		return a
+	}
+	for name, test := range map[string]struct {
+		change func(*fact.Algorithm)
+		want   []fact.Reading
+	}{
+		"alike":                   {func(*fact.Algorithm) {}, nil},
+		"another priority":        {func(a *fact.Algorithm) { a.Priority = 4001 }, []fact.Reading{{Field: "priority", Value: "4001"}}},
+		"not tested yet":          {func(a *fact.Algorithm) { a.SelfTest = "unknown" }, []fact.Reading{{Field: "selftest", Value: "unknown"}}},
+		"another type":            {func(a *fact.Algorithm) { a.Type = "aead" }, []fact.Reading{{Field: "type", Value: "aead"}}},
+		"no type in the dump":     {func(a *fact.Algorithm) { a.Type = "" }, nil},
+		"its type by an old name": {func(a *fact.Algorithm) { a.Type = "ablkcipher" }, nil},
+	} {
+		got := Merge([]fact.Algorithm{alg("xts(aes)", "d", 100, 0)}, []fact.Algorithm{dump(test.change)})[0]
+		if diff := cmp.Diff(test.want, got.Conflicts, noPlaces); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		for _, r := range got.Conflicts {
+			if r.At.Frame != 2 {
+				t.Errorf("%s: %+v names no frame", name, r)
+			}
+		}
+	}
+}
+
 func FuzzProc(f *testing.F) {
 	f.Add([]byte(qatXTS))
 	f.Add([]byte("name : a\ndriver : b\npriority : 1\n"))

@@ -1,6 +1,11 @@
 package kcrypto
 
-import "hwcap/parse/fact"
+import (
+	"slices"
+	"strconv"
+
+	"hwcap/parse/fact"
+)
 
 // Merge joins what /proc/crypto and the netlink dump say, in the order of
 // /proc/crypto, which has the full names: entries are the same where name and
@@ -27,6 +32,7 @@ func Merge(proc, netlink []fact.Algorithm) []fact.Algorithm {
 			n := netlink[list[0]]
 			waiting[k] = list[1:]
 			used[list[0]] = true
+			a.Conflicts = conflicts(&a, &n)
 			a.Flags, a.FlagNames, a.Frame, a.Async = n.Flags, n.FlagNames, n.Frame, n.Async
 			place[list[0]] = len(out)
 		}
@@ -52,6 +58,25 @@ func Merge(proc, netlink []fact.Algorithm) []fact.Algorithm {
 		all = append(append(all, a), behind[i]...)
 	}
 	return all
+}
+
+// conflicts returns what the dump says otherwise of an implementation. It was
+// taken a moment later: a test may have ended in between, or a priority have been
+// changed (crypto_update_alg in crypto/crypto_user.c). Types that were renamed
+// are printed by their old name in one place, and are not compared.
+func conflicts(proc, dump *fact.Algorithm) []fact.Reading {
+	var out []fact.Reading
+	differ := func(field, a, b string) {
+		if a != "" && b != "" && a != b {
+			out = append(out, fact.Reading{Field: field, Value: b, At: dump.Frame})
+		}
+	}
+	differ("priority", strconv.Itoa(proc.Priority), strconv.Itoa(dump.Priority))
+	differ("selftest", proc.SelfTest, dump.SelfTest)
+	if !slices.Contains(oldTypes, proc.Type) && !slices.Contains(oldTypes, dump.Type) {
+		differ("type", proc.Type, dump.Type)
+	}
+	return out
 }
 
 // cut shortens a name as netlink does (CRYPTO_MAX_NAME with its final zero).

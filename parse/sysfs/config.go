@@ -2,6 +2,7 @@ package sysfs
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"hwcap/parse/fact"
@@ -69,7 +70,23 @@ func (t *Tree) Decode(d *fact.Device) {
 	for _, p := range problems {
 		t.problem(&file{file: s.file}, 0, "%s", p.Text)
 	}
-	d.Fill(&decoded, nil)
+	d.Fill(&decoded, func(name string, _ fact.Line) {
+		if link := linkNamed(&decoded, name); link != nil {
+			d.Conflicts = append(d.Conflicts, fact.Reading{Field: name, Value: fmt.Sprintf("%g GT/s x%d", link.Speed, link.Width), At: link.At})
+		}
+	})
+}
+
+// linkNamed returns the register of the link that Fill calls name, nil for
+// another one.
+func linkNamed(d *fact.Device, name string) *fact.Link {
+	switch name {
+	case "express.linkCap":
+		return d.Express.LinkCap
+	case "express.linkSta":
+		return d.Express.LinkSta
+	}
+	return nil
 }
 
 // once returns text as it was read before, so that it is kept once: most

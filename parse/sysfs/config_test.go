@@ -150,3 +150,23 @@ func BenchmarkConfig(b *testing.B) {
 		tree.Decode(&m.PCI[0])
 	}
 }
+
+// TestDecodeConflicts holds that the file config tells where it says something
+// else of the link than what was printed, which counts.
+func TestDecodeConflicts(t *testing.T) {
+	m := &fact.Machine{}
+	tree := sysfs.New(m)
+	tree.Add(portFolder+"config", strings.NewReader(switchPort()))
+	tree.Add(portFolder+"vendor", strings.NewReader("0x1b36\n"))
+	tree.Finish()
+	d := m.Device("0000:02:01.0")
+	printed := fact.Line{File: "cmd/lspci-vvv.txt", Line: 9, Text: "LnkSta: Speed 2.5GT/s, Width x1"}
+	d.Express = &fact.Express{LinkSta: &fact.Link{Speed: 2.5, Width: 1, At: printed}}
+	tree.Decode(d)
+	if len(d.Conflicts) != 1 || d.Conflicts[0].Field != "express.linkSta" || !strings.HasPrefix(d.Conflicts[0].Value, "8 GT/s x") || d.Conflicts[0].At.File != portFolder+"config" {
+		t.Errorf("conflicts %+v", d.Conflicts)
+	}
+	if d.Express.LinkSta.Speed != 2.5 || d.Express.LinkCap == nil {
+		t.Errorf("link %+v", d.Express)
+	}
+}
