@@ -93,12 +93,12 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 	if err := o.Watch.Check(); err != nil {
 		return nil, err
 	}
-	spool, err := newSpool(o.Output)
+	spool, folder, err := newSpool(o.Output)
 	if err != nil {
 		return nil, outputError(o.Output, err)
 	}
 	defer func() {
-		if removeErr := spool.remove(); err == nil {
+		if removeErr := folder.Remove(); err == nil {
 			err = removeErr
 		}
 	}()

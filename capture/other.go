@@ -2,7 +2,12 @@
 
 package capture
 
-import "context"
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+)
 
 // Captures are read on every system and made on Linux.
 const supported = false
@@ -15,3 +20,7 @@ func (t *target) describe(context.Context) Manifest { return Manifest{Schema: Sc
 
 // Nice lowers the priority of this process, on Linux.
 func Nice() {}
+
+func lockFile(*os.File) error { return errors.ErrUnsupported }
+
+func ownFile(fs.FileInfo) bool { return false }

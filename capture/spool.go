@@ -20,20 +20,17 @@ type spool struct{ dir string }
 // newSpool makes the folder beside the output, so that both lie on one file
 // system and the archive can be renamed into place; without an output it lies
 // in the folder for temporary files.
-func newSpool(output string) (*spool, error) {
-	parent, pattern := "", "hwcap-"
+func newSpool(output string) (*spool, *Private, error) {
+	parent, name := "", "hwcap"
 	if output != "" {
-		parent, pattern = filepath.Dir(output), filepath.Base(output)+".part-"
+		parent, name = filepath.Dir(output), filepath.Base(output)
 	}
-	dir, err := os.MkdirTemp(parent, pattern+"*") // mode 0700
+	p, err := NewPrivate(parent, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &spool{dir}, nil
+	return &spool{p.Dir}, p, nil
 }
-
-// remove deletes the folder and all in it.
-func (s *spool) remove() error { return os.RemoveAll(s.dir) }
 
 // create returns the entry of a source. cap is the number of bytes that its
 // members may have together.

@@ -74,7 +74,7 @@ func TestEntryWithoutMemberHasNoSum(t *testing.T) {
 
 func TestSpoolIsPrivateAndGoes(t *testing.T) {
 	dir := t.TempDir()
-	s, err := newSpool(dir + "/out.tar.gz")
+	s, p, err := newSpool(dir + "/out.tar.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestSpoolIsPrivateAndGoes(t *testing.T) {
 	if info.Mode().Perm() != 0o700 {
 		t.Errorf("mode %v", info.Mode())
 	}
-	if err := s.remove(); err != nil {
+	if err := p.Remove(); err != nil {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
