@@ -8,7 +8,8 @@
 // [Archive] does both over a whole tar stream and mends the manifest.
 //
 // The first pass learns what one member names and another only uses: host and
-// user names, serial numbers, MAC addresses. The second replaces. A line stays
+// user names, serial numbers, MAC addresses. The second replaces, what was
+// learned also as octets, in either order, and as hexadecimal digits. A line stays
 // a line, and what is evidence stays as it is: PCI addresses, ids, versions,
 // flags, counters, times, register values. Every member of a capture has a
 // stance ([stanceOf]) that says which grammar applies to it.
@@ -33,11 +34,15 @@
 //   - IPv4 addresses are in 240.0.0.0/8 (reserved), IPv6 addresses in
 //     2001:db8:6877::/48 (documentation), link-local ones fe80::6877:x:x:x.
 //   - Serial numbers and the like keep length and classes of characters and
-//     end in a check: see [sealed].
+//     end in a check, see [isSealed]; a short one has digits added.
 //   - Names are host-, dom-, user-, vg-, pool-, name- or ssid- and ten letters
 //     of g to z that are sealed likewise; a domain ends in .example.
 //   - Keys, passwords and passphrases are all redacted-by-hwcap.
 //   - Where neither fits into a field of fixed length, it is filled with X.
+//
+// Lines of firewalls and of the audit log are emptied behind their time, and
+// archives inside a capture wholly. Not looked into are texts in UTF-16 and what
+// pictures and documents hold.
 //
 // Zero, all ones, broadcast, loopback, well-known multicast addresses and the
 // placeholders of firmware ("Default string") are no identities and stay.

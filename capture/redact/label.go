@@ -348,13 +348,13 @@ func qualifiedName(t *text, from, to int) {
 		return
 	}
 	end := bytes.IndexFunc(s, func(c rune) bool { // neither has anything else in it
-		return c <= ' ' || c >= 0x7f || bytes.ContainsRune([]byte(",;\"')<>]"), c)
+		return c <= ' ' || c >= 0x7f || bytes.ContainsRune([]byte(",;\"'()<>[]{}"), c)
 	})
 	if end >= 0 {
 		s = s[:end]
 	}
 	colon := bytes.IndexByte(s, ':')
-	if colon < 0 {
+	if colon < 0 || !isVolume(s[:colon]) { // a date and a domain, of the same characters
 		return
 	}
 	authority := s[:colon]
