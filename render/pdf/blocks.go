@@ -191,13 +191,26 @@ func (b *builder) paragraph(p *ast.Paragraph, a area, st style) {
 	}
 	b.space(blockGap)
 	if !b.figure(p, a) {
+		first := len(b.strips)
 		b.text(spans, a, st)
+		if b.byline(p) {
+			for i := first; i < len(b.strips); i++ {
+				b.strips[i].keep, b.strips[i].head = true, true
+			}
+		}
 		// What ends in a colon announces what follows and stays with it.
 		if p.NextSibling() != nil && strings.HasSuffix(plain(spans), ":") {
 			b.strips[len(b.strips)-1].keep = true
 		}
 	}
 	b.space(blockGap)
+}
+
+// byline reports whether p is a line below a heading that begins with a code
+// span: the rule and its subjects, which belong to the heading.
+func (b *builder) byline(p *ast.Paragraph) bool {
+	h, below := p.PreviousSibling().(*ast.Heading)
+	return below && h.Level == 3 && p.NextSibling() != nil && p.FirstChild().Kind() == ast.KindCodeSpan
 }
 
 // heading sets a heading; the document's first "#" becomes the title block.

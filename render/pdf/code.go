@@ -51,9 +51,11 @@ func (b *builder) code(text string, a area) {
 	b.space(blockGap)
 }
 
-// breakCode breaks a line of code into rows no wider than width millimetres.
-// It breaks at the last space in the final quarter of a row, else at the last
-// joint there, else where the row is full; what follows is marked.
+// breakCode breaks a line of code into rows no wider than width millimetres. A
+// row ends, in its second half, before the bracket that would be torn, else
+// after a comma, else at the last space that parts no number from its unit;
+// else at the last joint in its final quarter, else where it is full. What
+// follows is marked.
 func breakCode(s string, width float64) []string {
 	face, size := typeface.Mono, codeStyle.size
 	if face.Width(s, size) <= width {
@@ -67,29 +69,43 @@ func breakCode(s string, width float64) []string {
 	)
 	for start := 0; start < len(runes); {
 		room := width - face.Width(mark, size)
-		end, used, space, joint := start, 0.0, -1, -1
+		end, used := start, 0.0
+		bracket, pause, space, joint := -1, -1, -1, -1
 		for end < len(runes) {
 			w := face.RuneWidth(runes[end], size)
 			if used+w > room && end > start {
 				break
 			}
 			used += w
-			if used > 0.75*room {
-				if runes[end] == ' ' {
-					space = end
-				} else if at[end] {
-					joint = end
+			switch {
+			case runes[end] == ' ' && used > 0.5*room && end+1 < len(runes):
+				switch {
+				case runes[end+1] == '(':
+					bracket = end + 1
+				case used > 0.6*room && strings.ContainsRune(",;", runes[end-1]):
+					pause = end + 1
 				}
+				if !parts(runes, end) {
+					space = end + 1
+				}
+			case runes[end] == ')':
+				bracket = -1
+			case at[end] && used > 0.75*room:
+				joint = end + 1
 			}
 			end++
 		}
 		if end < len(runes) {
 			switch {
-			case runes[end] == ' ': // the row is exactly full
+			case bracket >= 0:
+				end = bracket
+			case pause >= 0:
+				end = pause
+			case runes[end] == ' ' && !parts(runes, end): // the row is exactly full
 			case space >= 0:
-				end = space + 1
+				end = space
 			case joint >= 0:
-				end = joint + 1
+				end = joint
 			}
 		}
 		rows = append(rows, mark+strings.TrimRight(string(runes[start:end]), " "))
@@ -99,4 +115,11 @@ func breakCode(s string, width float64) []string {
 		start, mark = end, carry
 	}
 	return rows
+}
+
+// parts reports whether a break at the space s[i] would part what belongs
+// together.
+func parts(s []rune, i int) bool {
+	const far = 16
+	return sticks(string(s[max(0, i-far):i]), string(s[i+1:min(len(s), i+1+far)]))
 }

@@ -11,8 +11,8 @@ const (
 )
 
 var (
-	contentsChapter = style{9.5, 4.9, figure.Ink, true}
-	contentsFinding = style{9, 4.6, figure.Ink, false}
+	contentsChapter = style{9, 4.5, figure.Ink, true}
+	contentsFinding = style{8.5, 4.2, figure.Ink, false}
 )
 
 // contents sets the table of contents: chapters and findings with dotted
@@ -28,7 +28,7 @@ func (b *builder) contents(a area) {
 	for i := range b.strips[first:] {
 		b.strips[first+i].keep, b.strips[first+i].head = true, true
 	}
-	for _, h := range b.headings {
+	for i, h := range b.headings {
 		st, col := contentsChapter, a
 		if h.level > 2 {
 			if len(b.headings) > contentsMost {
@@ -36,9 +36,12 @@ func (b *builder) contents(a area) {
 			}
 			st, col = contentsFinding, a.indented(indent)
 		} else {
-			b.space(2)
+			b.space(1.6)
 		}
 		b.entry(h, col, st)
+		if i+1 < len(b.headings) && h.level < b.headings[i+1].level && len(b.headings) <= contentsMost {
+			b.strips[len(b.strips)-1].keep = true // a chapter and its first finding
+		}
 	}
 	b.space(chapterGap)
 }

@@ -92,7 +92,7 @@ var unescape = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">", "&quo
 // linked returns l with the link to dest, if that is one we make live.
 func (b *builder) linked(l look, dest string) look {
 	switch {
-	case strings.HasPrefix(dest, "https://"):
+	case outside(dest):
 		l.link = string(util.URLEscape([]byte(dest), false))
 	case strings.HasPrefix(dest, "#") && b.anchors[dest[1:]]:
 		l.link = dest

@@ -3,6 +3,7 @@ package pdf
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 const nbsp = '\u00a0'
@@ -16,9 +17,9 @@ func isHex(r rune) bool {
 }
 
 // addressLen returns the length of the PCI address that begins s
-// ("0000:c5:00.0", "c5:00.0"), or 0.
+// ("0000:c5:00.0", "c5:00.0", and sysfs's name of a root, "pci0000:c2"), or 0.
 func addressLen(s []rune) int {
-	for _, form := range [...]string{"hhhh:hh:hh.h", "hh:hh.h"} {
+	for _, form := range [...]string{"hhhh:hh:hh.h", "hh:hh.h", "pcihhhh:hh"} {
 		if matches(s, form) && (len(s) == len(form) || !isAlnum(s[len(form)])) {
 			return len(form)
 		}
@@ -59,8 +60,8 @@ func joints(s []rune) []bool {
 		switch {
 		case !isAlnum(before) && !strings.ContainsRune(")]>\"'", before),
 			strings.ContainsRune("/_-.:,;=|+) ", after),
-			isDigit(before) && isDigit(after) && strings.ContainsRune(".,:", s[i]),
-			s[i] == '/' && after == 's' && (i+2 == len(s) || !isAlnum(s[i+2])): // GT/s
+			isDigit(before) && isDigit(after) && strings.ContainsRune(".,:-", s[i]), // and dates, UUIDs
+			s[i] == '/' && after == 's' && (i+2 == len(s) || !isAlnum(s[i+2])):      // GT/s
 			continue
 		}
 		at[i] = true
@@ -77,7 +78,7 @@ var months = set("Januar Februar März April Mai Juni Juli August September Okto
 	"January February March May June July October December")
 
 // countedAfter are words that a following number is not torn from.
-var countedAfter = set("Gen Seite page Port port Nr. No. Slot SLOT Gruppe group CPU Version Kernel Linux §")
+var countedAfter = set("Gen Seite page Port port Nr. No. Slot SLOT Gruppe group CPU Version Kernel Linux Priorität priority §")
 
 // shortForms are abbreviations whose second part stays with the first.
 var shortForms = map[string]string{"z.": "B.", "d.": "h.", "u.": "a.", "i.": "d."}
@@ -90,9 +91,9 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// glue makes the spaces of s unbreakable that hold a number and its unit, a
-// day and its month, a speed and its width, a claim and its citation, an
-// abbreviation, or a dash and the word before it.
+// glue makes the spaces of s unbreakable that hold a number and its unit or
+// what it counts, a day and its month, a speed and its width, a claim and its
+// citation, an abbreviation, or a dash and the word before it.
 func glue(s string) string {
 	if strings.IndexByte(s, ' ') < 0 {
 		return s
@@ -100,7 +101,7 @@ func glue(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 8)
 	for i := 0; i < len(s); i++ {
-		if s[i] == ' ' && sticks(s[:i], s[i+1:]) {
+		if s[i] == ' ' && (sticks(s[:i], s[i+1:]) || counts(s[:i], s[i+1:])) {
 			b.WriteRune(nbsp)
 			continue
 		}
@@ -132,6 +133,16 @@ func sticks(before, after string) bool {
 	counted := number != "" && isDigit(rune(number[len(number)-1]))
 	return counted && (last == number && units[bare] || months[bare]) ||
 		countedAfter[last] && isDigit(rune(next[0])) ||
-		last == "GT/s" && len(next) > 1 && next[0] == 'x' && isDigit(rune(next[1])) ||
+		len(next) > 1 && next[0] == 'x' && isDigit(rune(next[1])) || // a link's width
 		shortForms[last] != "" && strings.HasPrefix(next, shortForms[last])
+}
+
+// counts reports whether before ends in a whole number and after begins with
+// the word for what it counts.
+func counts(before, after string) bool {
+	const long = 14 // such a word may stand on its own line
+	number := before[strings.LastIndexByte(before, ' ')+1:]
+	word, _, _ := strings.Cut(after[:min(len(after), long+1)], " ")
+	r, _ := utf8.DecodeRuneInString(word)
+	return len(word) <= long && isLetter(r) && number != "" && len(number) <= 4 && strings.Trim(number, "0123456789") == ""
 }

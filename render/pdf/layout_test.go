@@ -284,13 +284,14 @@ func TestJoints(t *testing.T) {
 	for s, want := range map[string]string{
 		"cmd/lspci-vvv.txt:1204":       "cmd/|lspci-|vvv.|txt:|1204",
 		"0000:c5:00.0":                 "0000:c5:00.0",
-		"pci0000:c2/0000:c2:05.0/x":    "pci0000:|c2/|0000:c2:05.0/|x",
+		"pci0000:c2/0000:c2:05.0/x":    "pci0000:c2/|0000:c2:05.0/|x",
 		"c5:00.0/c4:08.0":              "c5:00.0/|c4:08.0",
 		"2.926,7":                      "2.926,7",
 		"16GT/s":                       "16GT/s",
 		"--watch-links":                "--watch-|links",
 		"/sys/bus":                     "/sys/|bus",
 		"https://docs.kernel.org":      "https://docs.|kernel.|org",
+		"root=UUID=0000-4000":          "root=|UUID=|0000-4000",
 		"qat_aes_cbc_hmac_sha256":      "qat_|aes_|cbc_|hmac_|sha256",
 		"authenc(hmac(sha1),cbc(aes))": "authenc(hmac(sha1),|cbc(aes))",
 	} {
@@ -310,15 +311,17 @@ func TestJoints(t *testing.T) {
 
 func TestGlue(t *testing.T) {
 	for s, want := range map[string]string{
-		"mit 2,5 GT/s x8 läuft":    "mit 2,5~GT/s~x8 läuft",
-		"(Gen 4) und Seite 12":     "(Gen~4) und Seite~12",
-		"am 3. August 2026":        "am 3.~August 2026",
-		"in 16 Minuten, z. B. am":  "in 16~Minuten, z.~B. am",
-		"belegt [1] und":           "belegt~[1] und",
-		"Wort – Strich":            "Wort~– Strich",
-		"drei Worte hier":          "drei Worte hier",
-		" 5 s":                     " 5~s",
-		"Satz endet 5. Stunden um": "Satz endet 5. Stunden um",
+		"mit 2,5 GT/s x8 läuft":     "mit 2,5~GT/s~x8 läuft",
+		"(Gen 4) und Seite 12":      "(Gen~4) und Seite~12",
+		"am 3. August 2026":         "am 3.~August 2026",
+		"in 16 Minuten, z. B. am":   "in 16~Minuten, z.~B. am",
+		"belegt [1] und":            "belegt~[1] und",
+		"Wort – Strich":             "Wort~– Strich",
+		"alle 83 Gruppen, PCIe x16": "alle 83~Gruppen, PCIe~x16",
+		"mit Priorität 400 von":     "mit Priorität~400~von",
+		"drei Worte hier":           "drei Worte hier",
+		" 5 s":                      " 5~s",
+		"Satz endet 5. Stunden um":  "Satz endet 5. Stunden um",
 	} {
 		if got := strings.ReplaceAll(glue(s), string(nbsp), "~"); got != want {
 			t.Errorf("glue(%q) = %q, want %q", s, got, want)

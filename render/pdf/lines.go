@@ -78,7 +78,7 @@ func (st style) words(spans []span) []word {
 			text = text[len(chunk):]
 			for chunk != "" {
 				end := len(chunk)
-				if !s.mono {
+				if !s.mono && !outside(s.link) {
 					end = hyphenEnd(chunk)
 				}
 				for _, p := range st.pieces(s.look, chunk[:end]) {
@@ -207,6 +207,9 @@ func (l *line) add(pieces ...piece) {
 	}
 }
 
+// outside reports whether a link leads out of the document.
+func outside(link string) bool { return strings.HasPrefix(link, "https://") }
+
 // runes returns the runes of a word.
 func (w word) runes() []rune {
 	var all []rune
@@ -216,12 +219,26 @@ func (w word) runes() []rune {
 	return all
 }
 
+// joints tells after which of w's runes a line may break. A web address does
+// not break after a hyphen, which would seem to be ours.
+func (w word) joints(s []rune) []bool {
+	at := joints(s)
+	i := 0
+	for _, p := range w.pieces {
+		for _, r := range p.s {
+			at[i] = at[i] && !(r == '-' && outside(p.link))
+			i++
+		}
+	}
+	return at
+}
+
 // widestAtom returns the width of the widest part of w that is not broken
 // before letters are torn apart.
 func (w word) widestAtom() float64 {
 	var (
 		s      = w.runes()
-		at     = joints(s)
+		at     = w.joints(s)
 		widest float64
 		part   float64
 		i      int
@@ -245,7 +262,7 @@ func (w word) widestAtom() float64 {
 func cut(w word, width float64) [][]piece {
 	var (
 		s     = w.runes()
-		at    = joints(s)
+		at    = w.joints(s)
 		parts [][]piece
 		part  []piece
 		i     int     // index of the rune in s
@@ -348,7 +365,7 @@ func (l line) ops(x, y float64, st style) []Op {
 		if p.link != "" {
 			ops = append(ops, Link{x, y, p.w, st.leading, p.link})
 		}
-		if strings.HasPrefix(p.link, "https://") {
+		if outside(p.link) {
 			ops = append(ops, Rule{x, base + 0.7, x + p.w, base + 0.7, 0.1, p.class, Solid})
 		}
 		x += p.w

@@ -152,17 +152,19 @@ func row(cells []cell, cols []float64, x float64, rule figure.Class) []strip {
 // columns shares width out to the columns, each with its gutter. Where all fits
 // on one line, every column is as wide as its text. Else each gets what its
 // longest unbroken part needs; what is left first spares narrow columns broken
-// words, then broken lines, and then goes by how much text waits.
+// words, then broken lines (of the header last), and then goes by how much text
+// waits.
 func columns(rows [][]cell, width float64) []float64 {
 	var (
 		n       = len(rows[0])
 		least   = make([]float64, n) // widest part of a word
 		whole   = make([]float64, n) // widest word
+		body    = make([]float64, n) // widest line below the header
 		natural = make([]float64, n) // widest line
 		avail   = width + gutter     // the last gutter hangs over
 		share   = avail / float64(n)
 	)
-	for _, row := range rows {
+	for r, row := range rows {
 		for i, c := range row {
 			var line float64
 			for k, w := range c.words {
@@ -173,6 +175,9 @@ func columns(rows [][]cell, width float64) []float64 {
 				}
 				line += w.w
 				natural[i] = max(natural[i], line+gutter)
+				if r > 0 {
+					body[i] = max(body[i], line+gutter)
+				}
 				whole[i] = max(whole[i], w.w+gutter)
 				least[i] = max(least[i], min(w.widestAtom(), wideAtom)+gutter)
 			}
@@ -181,6 +186,7 @@ func columns(rows [][]cell, width float64) []float64 {
 	for i := range least {
 		least[i] = max(least[i], emptyCell+gutter)
 		whole[i] = max(whole[i], least[i])
+		body[i] = max(body[i], least[i])
 		natural[i] = max(natural[i], least[i])
 	}
 	rest := avail - sum(least)
@@ -191,6 +197,7 @@ func columns(rows [][]cell, width float64) []float64 {
 		return squeeze(least, avail)
 	}
 	rest = raise(least, whole, 1.2*share, rest)
+	rest = raise(least, body, share, rest)
 	rest = raise(least, natural, 0.8*share, rest)
 	if waiting := sum(natural) - sum(least); waiting > 0 {
 		for i := range least {
