@@ -3,6 +3,7 @@ package diff
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"hwcap/parse/fact"
 )
@@ -55,7 +56,7 @@ func identify(old, new *fact.Machine) Identity {
 	sameBoot, _ := say(named("boot", old.Capture.Boot, new.Capture.Boot))
 	sameBoard, otherBoard := say(boards(old, new))
 	sameSerials, otherSerials := say(serials(old, new))
-	sameHost, otherHost := say(named("host", old.Capture.Host, new.Capture.Host))
+	sameHost, otherHost := say(hosts(old, new))
 	samePorts, otherPorts := say(rootPorts(old, new))
 	if !sameBoot { // another boot is no sign of another machine
 		id.Signs = slices.DeleteFunc(id.Signs, func(s Sign) bool { return s.What == "boot" })
@@ -73,7 +74,7 @@ func identify(old, new *fact.Machine) Identity {
 		id.Verdict = Different
 	case sameHost && (sameBoard || samePorts || !otherSerials && !otherPorts):
 		id.Verdict = SameLikely
-	case otherHost, otherSerials:
+	case otherHost, otherSerials && len(numbered(old)) > 1 && len(numbered(new)) > 1: // one card may have been replaced
 		id.Verdict = DifferentLikely
 	case sameBoard && samePorts:
 		id.Verdict = SameLikely
@@ -85,6 +86,14 @@ func identify(old, new *fact.Machine) Identity {
 
 func named(what, old, new string) (s Sign, spoken bool) {
 	return Sign{What: what, Agrees: old == new, Old: old, New: new}, old != "" && new != ""
+}
+
+// hosts compares names. A pseudonym differs from the name, and from that made
+// with another key.
+func hosts(old, new *fact.Machine) (s Sign, spoken bool) {
+	s, spoken = named("host", old.Capture.Host, new.Capture.Host)
+	hidden := strings.HasPrefix(s.Old, "host-") || strings.HasPrefix(s.New, "host-")
+	return s, spoken && (s.Agrees || !hidden)
 }
 
 // boards compares what the firmware calls the machine and its board.
@@ -121,6 +130,9 @@ func serials(old, new *fact.Machine) (s Sign, spoken bool) {
 	}
 	s.Agrees = s.Common > 0
 	if !s.Agrees {
+		if pseudonyms(had) || pseudonyms(have) {
+			return s, false
+		}
 		for _, d := range sorted(had) {
 			s.OldAt = append(s.OldAt, d.Serial.At)
 		}
@@ -129,6 +141,17 @@ func serials(old, new *fact.Machine) (s Sign, spoken bool) {
 		}
 	}
 	return s, len(had) > 0 && len(have) > 0
+}
+
+// pseudonyms reports whether serial numbers stand for others: hwcap redact gives
+// them the beginning 06-68-77, or that end where they are reversed.
+func pseudonyms(devices map[string]*fact.Device) bool {
+	for serial := range devices {
+		if strings.HasPrefix(serial, "06-68-77-") || strings.HasSuffix(serial, "-77-68-06") {
+			return true
+		}
+	}
+	return false
 }
 
 // numbered are the first functions of devices with a serial number of their

@@ -25,11 +25,17 @@ const (
 type matcher struct {
 	old, new []*fact.Device
 	parents  [2]map[string]*fact.Device
+	// numbers: another serial number is another device. Not so where one capture
+	// has pseudonyms that the other has not.
+	numbers bool
 }
 
 // match finds for each device of Old the one of New that it is.
 func (p *Pair) match() {
 	m := &matcher{old: functions(p.Old), new: functions(p.New)}
+	had, have := numbered(p.Old), numbered(p.New)
+	sign, _ := serials(p.Old, p.New)
+	m.numbers = sign.Agrees || !pseudonyms(had) && !pseudonyms(have)
 	m.parents = [2]map[string]*fact.Device{byAddress(p.Old), byAddress(p.New)}
 	take := func(by By, key func(side int, d *fact.Device) string) {
 		p.Devices = append(p.Devices, m.take(by, key)...)
@@ -69,7 +75,7 @@ func (m *matcher) take(by By, key func(side int, d *fact.Device) string) []Match
 	}
 	var out []Match
 	for _, s := range slots {
-		if old, new := s[0], s[1]; len(old) == 1 && len(new) == 1 && same(old[0], new[0]) {
+		if old, new := s[0], s[1]; len(old) == 1 && len(new) == 1 && m.same(old[0], new[0]) {
 			out = append(out, Match{old[0], new[0], by})
 		}
 	}
@@ -84,7 +90,7 @@ func (m *matcher) takeWhereTheyWere() []Match {
 	have := kinds(m.new)
 	for kind, old := range kinds(m.old) {
 		new := have[kind]
-		if !slices.EqualFunc(old, new, func(a, b *fact.Device) bool { return a.Address == b.Address && same(a, b) }) {
+		if !slices.EqualFunc(old, new, func(a, b *fact.Device) bool { return a.Address == b.Address && m.same(a, b) }) {
 			continue
 		}
 		for i := range old {
@@ -121,10 +127,10 @@ func (m *matcher) alike() []Alike {
 	old, new := kinds(m.old), kinds(m.new)
 	for kind, had := range old {
 		have := slices.DeleteFunc(slices.Clone(new[kind]), func(d *fact.Device) bool {
-			return !slices.ContainsFunc(had, func(o *fact.Device) bool { return same(o, d) })
+			return !slices.ContainsFunc(had, func(o *fact.Device) bool { return m.same(o, d) })
 		})
 		had = slices.DeleteFunc(slices.Clone(had), func(d *fact.Device) bool {
-			return !slices.ContainsFunc(have, func(n *fact.Device) bool { return same(d, n) })
+			return !slices.ContainsFunc(have, func(n *fact.Device) bool { return m.same(d, n) })
 		})
 		if len(had) == 0 || len(have) == 0 {
 			continue
@@ -211,12 +217,12 @@ func told(m *fact.Machine) bool {
 // same reports whether nothing speaks against two devices of one kind being the
 // same one. The subsystem of a bridge is left out: lspci reads it from a
 // capability, and older kernels do not.
-func same(a, b *fact.Device) bool {
+func (m *matcher) same(a, b *fact.Device) bool {
 	agree := func(x, y string) bool { return x == "" || y == "" || x == y }
 	if !isBridge(a) && !agree(subsystem(a), subsystem(b)) {
 		return false
 	}
-	return agree(a.Class, b.Class) && agree(serialOf(a), serialOf(b))
+	return agree(a.Class, b.Class) && (!m.numbers || agree(serialOf(a), serialOf(b)))
 }
 
 // subsystem is "" for none: not printed, or all zero.

@@ -10,9 +10,9 @@ import (
 var diffDevices = Rule{
 	ID: "diff-devices", Area: Links,
 	Sources: []string{"lspci-vvv", "pci"},
-	// devices is a table: address, upper (the port above, or ""); of replaced and
-	// alike: before, after. newOne is the only function or the first of them.
-	Keys: []string{"devices", "bridges", "side"},
+	// devices is a table: address, upper (the port above, or ""); of replaced:
+	// before, after. before are the earlier addresses of devices that look alike.
+	Keys: []string{"devices", "bridges", "before", "side"},
 	Cases: []Case{
 		{Name: "gone", Verdict: Problem, Severity: Notice, Confidence: Derived, Pair: true},
 		{Name: "replaced", Verdict: Problem, Severity: Info, Confidence: Derived, Pair: true},
@@ -53,17 +53,16 @@ func compareDevices(p *diff.Pair) []Finding {
 	}
 	for _, a := range p.Alike {
 		f := found("alike")
-		rows := []map[string]any{}
+		before := []string{}
 		for _, d := range a.Old {
-			rows = append(rows, map[string]any{"before": d.Address, "after": ""})
+			before = append(before, d.Address)
 			f.citeOld("device", d.From)
 		}
 		for _, d := range a.New {
 			f.Subjects = append(f.Subjects, d.Address)
-			rows = append(rows, map[string]any{"before": "", "after": d.Address})
 			f.cite("device", d.From)
 		}
-		f.Values["devices"], f.Count = rows, len(a.New)
+		f.Values["before"], f.Count = before, max(len(a.Old), len(a.New))
 		out = append(out, f)
 	}
 	for _, side := range []struct {
