@@ -90,6 +90,9 @@ func concerns() []judge.Finding {
 		{ID: "pcie-link-speed", Area: judge.Links, Verdict: judge.Problem, Severity: judge.Info, Subjects: []string{"0000:51:00.0"}},
 		{ID: "pcie-link-width", Area: judge.Links, Verdict: judge.Problem, Severity: judge.Warning, Subjects: []string{"0000:51:00.0"}},
 		{ID: "pcie-link-width", Area: judge.Links, Verdict: judge.OK, Subjects: []string{"0000:6b:00.0"}},
+		{ID: "pcie-path-bottleneck", Area: judge.Links, Verdict: judge.Problem, Severity: judge.Info, Case: "narrowest", Subjects: []string{"0000:c5:00.0"}, Values: map[string]any{
+			"narrowestUpper": "0000:c4:00.0", "narrowestLower": "0000:c5:00.0",
+		}},
 	}
 }
 

@@ -7,7 +7,11 @@
 // in grey says the same.
 package figure
 
-import "hwcap/render/typeface"
+import (
+	"strings"
+
+	"hwcap/render/typeface"
+)
 
 // Scene is one picture. The origin is the upper left corner, y grows downwards.
 type Scene struct {
@@ -91,24 +95,70 @@ func (l Label) Left() float64 {
 	return l.X
 }
 
-// Fit returns l with its text cut to at most width millimetres, an ellipsis in
-// place of what had to go.
+// boldest is how much wider DejaVu Sans Bold is than the regular face, which is
+// the one that package typeface measures.
+const boldest = 1.13
+
+// Room returns the width that l may take, in millimetres: programs that neither
+// have IBM Plex nor follow textLength, as librsvg, set an SVG's text in DejaVu.
+func (l Label) Room() float64 {
+	other := typeface.Fallback
+	if l.Mono {
+		other = typeface.MonoFallback
+	}
+	wide := other.Width(typeface.Clean(l.Text), l.Size)
+	if l.Bold && !l.Mono {
+		wide *= boldest
+	}
+	return max(l.Width(), wide)
+}
+
+// cut returns how many bytes of the text fit into width millimetres.
+func (l Label) cut(width float64) int {
+	one := l
+	for i, r := range l.Text {
+		one.Text = string(r)
+		if width -= one.Room(); width < 0 {
+			return i
+		}
+	}
+	return len(l.Text)
+}
+
+// Fit returns l with its text cut to at most width millimetres of [Label.Room],
+// an ellipsis in place of what had to go.
 func (l Label) Fit(width float64) Label {
 	l.Text = typeface.Clean(l.Text)
-	if l.Width() <= width {
+	if l.cut(width) == len(l.Text) {
 		return l
 	}
-	room := width - l.Face().RuneWidth('…', l.Size)
-	cut := 0
-	for i, r := range l.Text {
-		if room -= l.Face().RuneWidth(r, l.Size); room < 0 {
+	dots := l
+	dots.Text = "…"
+	l.Text = strings.TrimRight(l.Text[:l.cut(width-dots.Room())], " ") + "…"
+	return l
+}
+
+// Wrap returns the text of l in at most so many labels of width millimetres,
+// leading millimetres from one to the next, broken at spaces where there are
+// any; the last one is cut.
+func (l Label) Wrap(width, leading float64, most int) []Label {
+	l.Text = typeface.Clean(l.Text)
+	var out []Label
+	for len(out) < most-1 {
+		end := l.cut(width)
+		if end == len(l.Text) {
 			break
 		}
-		cut = i + len(string(r))
+		if space := strings.LastIndexByte(l.Text[:end+1], ' '); space > 0 {
+			end = space
+		}
+		if end == 0 {
+			break
+		}
+		line := l
+		line.Text, l.Text = l.Text[:end], strings.TrimLeft(l.Text[end:], " ")
+		out = append(out, line)
+		l.Y += leading
 	}
-	for cut > 0 && l.Text[cut-1] == ' ' {
-		cut--
-	}
-	l.Text = l.Text[:cut] + "…"
-	return l
+	return append(out, l.Fit(width))
 }

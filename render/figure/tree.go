@@ -7,7 +7,6 @@ import (
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render/device"
-	"hwcap/render/typeface"
 )
 
 // The tree's measures, in millimetres; a row is one link.
@@ -15,36 +14,39 @@ const (
 	treeWidth  = 170.0
 	treeMost   = 230.0 // a scene is no higher
 	treeFoot   = 3.0   // below the last row
-	boxHeight  = 10.5
-	rowGap     = 5.0
-	rootGap    = 2.0   // more between root ports
+	boxHeight  = 9.6
+	rowGap     = 4.0
+	rootGap    = 1.0   // more between root ports
 	headHeight = 8.0   // column headings
 	rootLeft   = 0.3   // left edge of a root port's box: half its border would be cut off
-	portRight  = 56.0  // right edge of the port's box
-	lowerLeft  = 112.0 // left edge of the lower device's box
+	portRight  = 52.0  // right edge of the port's box
+	lowerLeft  = 114.0 // left edge of the lower device's box
 	lowerRight = 167.0
 	wireInset  = 3.0 // between a box and the text at the link
 	step       = 6.0 // indentation of a switch's ports
 	deepest    = 5   // further levels are not indented
 	smallest   = 7.0 // points
+	nextLine   = 3.3 // from one line of a name to the next
 )
 
 // row is one line of the drawing.
 type row struct {
 	hop    *hop
 	depth  int
-	parent int // row whose switch this row's port belongs to, -1 for a root port
-	last   int // last row below this one's switch; itself where there is none
-	height float64
+	parent int     // row whose switch this row's port belongs to, -1 for a root port
+	last   int     // last row below this one's switch; itself where there is none
+	box    float64 // height of its boxes
+	height float64 // with the notes below
 	y      float64 // in its scene
+	scene  int
 }
 
 // Tree draws the PCIe links of m: for each root port with something below, a
 // row a link, with what both ends can do and what they negotiated. The
-// narrowest hop of a path is thicker and named, links with findings carry the
-// severity's shape and lead to the anchor "f-N" of the N-th finding (from 1),
-// ports with nothing behind are dashed, and a dashed frame holds what is on one
-// card. Alike neighbours fold into one row, ports without a device into a list,
+// narrowest hop of a path is thicker, and named where a finding says that it is
+// a bottleneck; links with findings carry the severity's shape and lead to the
+// anchor "f-N" of the N-th finding (from 1), ports with nothing behind are
+// dashed, and a dashed frame holds what is on one card or behind one switch. Alike neighbours fold into one row, ports without a device into a list,
 // and devices without a link into a count.
 //
 // The findings must be those of the report, in its order. lang is "de" or "en",
@@ -74,14 +76,18 @@ func Tree(m *fact.Machine, findings []judge.Finding, lang string, kind func(*fac
 		if len(t.scenes) > 1 {
 			s.Title += ", " + fmt.Sprintf(say.of, i+1, len(t.scenes))
 		}
-		s.Desc = fmt.Sprintf(say.desc, f.links, len(f.roots))
+		s.Desc = t.describe(i)
 	}
 	return t.scenes
 }
 
 // flatten returns the rows of h and of all below; at is the index of the first.
 func flatten(h *hop, depth, parent, at int) []row {
-	rows := []row{{hop: h, depth: min(depth, deepest), parent: parent, height: boxHeight}}
+	rows := []row{{hop: h, depth: min(depth, deepest), parent: parent, box: boxHeight}}
+	if h.lower != nil && len(name(h.lower, 0, 0)) > 1 {
+		rows[0].box += nextLine
+	}
+	rows[0].height = rows[0].box
 	if len(h.same) > 0 || len(h.behind) > 0 {
 		rows[0].height += 3.6
 	}
@@ -128,7 +134,7 @@ func (t *tree) page(first int) int {
 			break
 		}
 		y += t.gap(end, first)
-		r.y = y
+		r.y, r.scene = y, len(t.scenes)-1
 		y += r.height
 		end++
 	}
@@ -182,7 +188,7 @@ func (t *tree) heading() {
 }
 
 func (r row) portLeft() float64 { return rootLeft + float64(r.depth)*step }
-func (r row) middle() float64   { return r.y + boxHeight/2 }
+func (r row) middle() float64   { return r.y + r.box/2 }
 
 // row draws a port, its link, and what is below.
 func (t *tree) row(r row) {
@@ -191,12 +197,13 @@ func (t *tree) row(r row) {
 	if h.finding >= 0 {
 		to = fmt.Sprintf("#f-%d", h.finding+1)
 	}
-	kind := t.kind(h.upper)
-	t.box(r.portLeft(), r.y, portRight, t.address(h.upper.Address), kind, t.slotOf(h), h.lower == nil, "")
+	slot := Label{X: r.portLeft() + 2, Size: smallest + 0.5, Class: Ink, Text: t.slotOf(h)}
+	t.box(Rect{X: r.portLeft(), Y: r.y, W: portRight - r.portLeft(), H: r.box, Dashed: h.lower == nil},
+		t.address(h.upper.Address), t.kind(h.upper), []Label{slot.Fit(portRight - r.portLeft() - 3.5)})
 	if h.lower == nil {
 		t.add(
 			Line{portRight, r.middle(), lowerLeft, r.middle(), 0.3, Muted, true},
-			Rect{X: lowerLeft, Y: r.y, W: lowerRight - lowerLeft, H: boxHeight, Border: Muted, Stroke: 0.2, Dashed: true},
+			Rect{X: lowerLeft, Y: r.y, W: lowerRight - lowerLeft, H: r.box, Border: Muted, Stroke: 0.2, Dashed: true},
 			Label{X: lowerLeft + 2, Y: r.middle() + 0.9, Text: t.vacancy(h.upper), Size: smallest + 0.5, Class: Muted},
 		)
 	} else {
@@ -208,27 +215,40 @@ func (t *tree) row(r row) {
 		if h.lower.Driver != "" && len(h.below) == 0 {
 			kind = h.lower.Driver
 		}
-		t.box(lowerLeft, r.y, lowerRight, t.address(h.lower.Address), kind+more, device.Name(h.lower), false, to)
+		t.box(Rect{X: lowerLeft, Y: r.y, W: lowerRight - lowerLeft, H: r.box, Link: to},
+			t.address(h.lower.Address), kind+more, name(h.lower, lowerLeft+2, 0))
 	}
 	t.wire(r, to)
 	t.notes(r)
 }
 
-// box draws a device: address and kind, and a name below.
-func (t *tree) box(x, y, right float64, address, kind, name string, dashed bool, to string) {
-	border := Rect{X: x, Y: y, W: right - x, H: boxHeight, Fill: Panel, Border: Muted, Stroke: 0.2, Dashed: dashed, Link: to}
-	if dashed {
+// name is what texts call d too, at x in one line or two.
+func name(d *fact.Device, x, y float64) []Label {
+	l := Label{X: x, Y: y, Size: smallest + 0.5, Class: Ink, Text: device.Short(d)}
+	return l.Wrap(lowerRight-lowerLeft-3.5, nextLine, 2)
+}
+
+// box draws a device: address and kind, and the lines of its name below.
+func (t *tree) box(border Rect, address, kind string, name []Label) {
+	border.Fill, border.Border, border.Stroke = Panel, Muted, 0.2
+	if border.Dashed {
 		border.Fill = Paper
 	}
-	first := y + 4.3
-	if name == "" {
-		first = y + 6.2
+	if name[0].Text == "" {
+		name = nil
 	}
-	a := Label{X: x + 2, Y: first, Text: address, Size: 8, Mono: true, Bold: true, Class: Ink}
-	at := a.X + a.Width() + 2
-	t.add(border, a,
-		Label{X: at, Y: first, Text: kind, Size: smallest + 0.5, Class: Muted}.Fit(right-at-1.5),
-		Label{X: x + 2, Y: y + 8.3, Text: name, Size: smallest + 0.5, Class: Ink}.Fit(right-x-3.5))
+	// The lines stand in the middle of the box.
+	first := border.Y + (border.H-float64(len(name))*nextLine)/2 + 0.9
+	if len(name) > 0 {
+		first -= 0.2
+	}
+	a := Label{X: border.X + 2, Y: first, Text: address, Size: 8, Mono: true, Bold: true, Class: Ink}
+	at := a.X + a.Room() + 2
+	t.add(border, a, Label{X: at, Y: first, Text: kind, Size: smallest + 0.5, Class: Muted}.Fit(border.X+border.W-at-1.5))
+	for i, l := range name {
+		l.Y = first + 0.6 + float64(i+1)*nextLine
+		t.add(l)
+	}
 }
 
 // wire draws the link between the boxes of a row: what both ends can do near
@@ -247,11 +267,14 @@ func (t *tree) wire(r row, to string) {
 	}
 	line := Line{portRight, r.middle(), lowerLeft, r.middle(), 0.35, Ink, false}
 	class := Ink
-	if h.narrow {
+	switch {
+	case h.bottleneck != "":
 		line.Stroke, line.Class, class = 0.9, Accent, Accent
+	case h.least && !t.guest:
+		line.Stroke = 0.6
 	}
 	t.add(line)
-	over := Label{Y: r.middle() - 1.3, Size: smallest + 0.5, Class: Ink}
+	over := Label{Y: r.middle() - 1.3, Size: smallest, Class: Ink}
 	if now == nil && up == nil && low == nil {
 		over.X, over.Anchor, over.Text, over.Class = (portRight+lowerLeft)/2, Middle, t.silent(h), Muted
 		t.add(over)
@@ -270,8 +293,8 @@ func (t *tree) wire(r row, to string) {
 		t.add(l)
 	}
 	under := Label{Y: r.middle() + 3.6, Size: smallest + 0.5, Bold: true}
-	if h.narrow {
-		under.X, under.Text, under.Class = portRight+wireInset, t.say.narrow, Accent
+	if h.bottleneck != "" {
+		under.X, under.Text, under.Class = portRight+wireInset, t.say.narrow[h.bottleneck], Accent
 		t.add(under)
 	}
 	if h.finding >= 0 {
@@ -283,9 +306,9 @@ func (t *tree) wire(r row, to string) {
 
 // notes says below the boxes what a row stands for besides.
 func (t *tree) notes(r row) {
-	note := Label{Y: r.y + boxHeight + 2.9, Size: smallest, Class: Muted}
+	note := Label{Y: r.y + r.box + 2.9, Size: smallest, Class: Muted}
 	if len(r.hop.same) > 0 {
-		note.X, note.Text = r.portLeft(), fmt.Sprintf(t.say.same, t.list(r.hop.same, lowerLeft-r.portLeft()-25))
+		note.X, note.Text = r.portLeft(), fmt.Sprintf(t.say.same, t.list(r.hop.same, lowerLeft-r.portLeft()-22))
 		t.add(note.Fit(lowerLeft - r.portLeft() - 4))
 	}
 	if len(r.hop.behind) > 0 {
@@ -293,20 +316,22 @@ func (t *tree) notes(r row) {
 		for _, d := range r.hop.behind {
 			names = append(names, d.Address)
 		}
-		note.X, note.Text = lowerLeft, fmt.Sprintf(t.say.also, t.list(names, lowerRight-lowerLeft-30))
+		note.X, note.Text = lowerLeft, fmt.Sprintf(t.say.also, t.list(names, lowerRight-lowerLeft-15))
 		t.add(note.Fit(lowerRight - lowerLeft))
 	}
 }
 
 // list writes addresses as far as width millimetres allow, and counts the rest.
 func (t *tree) list(addresses []string, width float64) string {
+	room := func(s string) float64 { return Label{Text: s, Size: smallest}.Room() }
+	width -= room(" " + fmt.Sprintf(t.say.more, len(addresses)))
 	var b strings.Builder
 	for i, a := range addresses {
 		next := t.address(a)
 		if i > 0 {
 			next = ", " + next
 		}
-		if width -= typeface.Sans.Width(next, smallest); width < 0 && i > 0 {
+		if width -= room(next); width < 0 && i > 0 {
 			return b.String() + " " + fmt.Sprintf(t.say.more, len(addresses)-i)
 		}
 		b.WriteString(next)
@@ -325,7 +350,11 @@ func (t *tree) rest() {
 	shown := t.empty[:min(len(t.empty), most)]
 	lines := (len(shown) + boxes - 1) / boxes
 	y := t.scene.Height + 3
-	if need := 14 + float64(lines)*(high+2); y+need > treeMost {
+	need := 5.5 // the counts
+	if len(shown) > 0 {
+		need += 5 + float64(lines)*(high+2) + 3.5
+	}
+	if y+need > treeMost {
 		t.begin()
 		y = 2
 	}

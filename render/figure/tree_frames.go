@@ -18,7 +18,7 @@ func (t *tree) rails(i, first, end int) {
 	x := t.rows[i+min(1, len(t.rows)-1-i)].portLeft() - step/2
 	turn := r.y + r.height + rowGap/2
 	t.add(
-		Line{lowerLeft + 4, r.y + boxHeight, lowerLeft + 4, turn, 0.3, Ink, false},
+		Line{lowerLeft + 4, r.y + r.box, lowerLeft + 4, turn, 0.3, Ink, false},
 		Line{lowerLeft + 4, turn, x, turn, 0.3, Ink, false},
 		Line{x, turn, x, t.lastChild(i, end), 0.3, Ink, false},
 	)
@@ -37,7 +37,7 @@ func (t *tree) firstChild(i, first int) bool {
 // lastChild is how far down the rail of switch i goes on a page that stops
 // before end.
 func (t *tree) lastChild(i, end int) float64 {
-	y := t.rows[i].y + boxHeight + rowGap/2
+	y := t.rows[i].y + t.rows[i].box + rowGap/2
 	for k := i + 1; k <= t.rows[i].last; k++ {
 		if t.rows[k].parent != i {
 			continue
@@ -50,19 +50,19 @@ func (t *tree) lastChild(i, end int) float64 {
 	return y
 }
 
-// frame draws the boundary of a card around its switch and all below. It is not
-// a rectangle: the switch stands at the right, its ports below at the left.
+// frame draws the boundary of a card, or of what is behind a slot's port, around
+// its switch and all below. It is not a rectangle: the switch stands at the right, its ports below at the left.
 func (t *tree) frame(i, first, end int) {
 	// The frame of a card that began on a page before is drawn with the first
 	// row of the page.
 	if i == first {
 		for p := t.rows[i].parent; p >= 0; p = t.rows[p].parent {
-			if t.rows[p].hop.onCard {
+			if t.rows[p].hop.framed != "" {
 				t.outline(p, first, end)
 			}
 		}
 	}
-	if t.rows[i].hop.onCard {
+	if t.rows[i].hop.framed != "" {
 		t.outline(i, first, end)
 	}
 }
@@ -84,7 +84,7 @@ func (t *tree) outline(i, first, end int) {
 		side(l, notch, lowerLeft-air, notch)
 		side(l, notch, l, bottom)
 		side(right, up, right, bottom)
-		t.add(Label{X: right, Y: up - 0.7, Text: t.say.card, Size: smallest, Anchor: End, Class: Muted})
+		t.add(Label{X: right, Y: up - 0.7, Text: t.say.framed[r.hop.framed], Size: smallest, Anchor: End, Class: Muted})
 	} else {
 		side(l, headHeight-1, l, bottom)
 		side(right, headHeight-1, right, bottom)

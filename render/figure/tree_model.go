@@ -19,11 +19,25 @@ type hop struct {
 	behind  []*fact.Device
 	below   []*hop // links of the downstream ports, where lower is a switch
 	same    []string
-	onCard  bool // upper leads to a slot, and lower is a switch: all below is on the card
-	narrow  bool // the narrowest hop of a path
-	finding int  // index of the worst finding on this link, -1 for none
+	framed  string // onCard or behindSwitch, where lower is a switch behind a slot's port
+	least   bool   // the narrowest hop of a path
+	finding int    // index of the worst finding on this link, -1 for none
 	class   Class
+
+	bottleneck string // alone or shared, where pcie-path-bottleneck names this hop
 }
+
+// What a frame says of the switch in it.
+const (
+	onCard       = "card"   // DMI or the slot's driver knows a slot at this place
+	behindSwitch = "switch" // the port says Slot+ alone, as ports to soldered chips do too
+)
+
+// Kinds of bottlenecks.
+const (
+	alone  = "alone"
+	shared = "shared"
+)
 
 // forest is the PCIe tree of a machine, as far as it is drawn.
 type forest struct {
@@ -67,6 +81,7 @@ func grow(m *fact.Machine, findings []judge.Finding) *forest {
 	for _, root := range f.roots {
 		root.mark(byDevice, findings)
 		root.narrowest(nil)
+		root.name(findings)
 	}
 	f.roots = fold(f.roots)
 	return f
@@ -109,7 +124,15 @@ func (f *forest) descend(port *fact.Device, kids map[string][]*fact.Device, seen
 		}
 	}
 	// A virtual machine's slots hold no cards.
-	h.onCard = !f.guest && len(h.below) > 0 && port.Express != nil && port.Express.Slot != nil && *port.Express.Slot
+	if f.guest || len(h.below) == 0 {
+		return h
+	}
+	switch e := port.Express; {
+	case f.slots[port.Address] != "" || f.slots[h.lower.Address] != "" || h.lower.Slot != "":
+		h.framed = onCard
+	case e != nil && e.Slot != nil && *e.Slot:
+		h.framed = behindSwitch
+	}
 	return h
 }
 
@@ -208,7 +231,24 @@ func (h *hop) narrowest(path []*hop) {
 			return
 		}
 	}
-	least.narrow = true
+	least.least = true
+}
+
+// name marks h, and what is below, as far as a finding calls it a bottleneck.
+func (h *hop) name(findings []judge.Finding) {
+	for _, f := range findings {
+		if f.ID != "pcie-path-bottleneck" || f.Verdict != judge.Problem || h.lower == nil ||
+			f.Values["narrowestUpper"] != h.upper.Address || f.Values["narrowestLower"] != h.lower.Address {
+			continue
+		}
+		h.bottleneck = alone
+		if f.Case == "shared" {
+			h.bottleneck = shared
+		}
+	}
+	for _, b := range h.below {
+		b.name(findings)
+	}
 }
 
 // classOf maps severities to the classes of their shapes.
@@ -288,7 +328,7 @@ func (h *hop) looks() string {
 	if h.lower != nil {
 		fmt.Fprint(&b, h.lower.Vendor, ":", h.lower.Device, ":", h.lower.Class, " ", h.lower.Name)
 	}
-	fmt.Fprint(&b, " ", h.also, len(h.behind), len(h.same), h.narrow)
+	fmt.Fprint(&b, " ", h.also, len(h.behind), len(h.same), h.least, h.bottleneck)
 	for _, l := range []*fact.Link{capability(h.upper), h.negotiated(), capability(h.lower)} {
 		fmt.Fprint(&b, " ", speed(l, "en"))
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -9,10 +10,12 @@ import (
 // phrases is what the tree says, by language.
 type phrases struct {
 	title, desc                 string // desc: number of links, of root ports
+	hop, bottlenecks, further   string // of desc
 	of                          string // page of pages
 	port, device                string // column headings
 	upper, now, lower           string
-	narrow, card, nothing       string
+	narrow, framed              map[string]string // by hop.bottleneck, hop.framed
+	nothing                     string
 	trained, occupied, notRead  string
 	kinds                       map[string]string
 	more, functions, same, also string
@@ -24,9 +27,12 @@ type phrases struct {
 
 var spoken = map[string]phrases{
 	"de": {
-		title: "PCIe-Baum", desc: "Baum der PCIe-Links, Zahl der Links: %d, der Root Ports: %d. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann.",
+		title: "PCIe-Baum", desc: "Baum der PCIe-Links, Zahl der Links: %d, der Root Ports: %d. Je Link steht links, was der obere Anschluss kann, in der Mitte, was ausgehandelt ist, rechts, was das untere Gerät kann. Ausgehandelt ist:",
 		of: "Teil %d von %d", port: "Anschluss", device: "Gerät", upper: "kann oben", now: "ausgehandelt", lower: "kann unten",
-		narrow: "Nadelöhr", card: "auf der Karte", nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
+		hop: "%s nach %s: %s", bottlenecks: "Nadelöhr: %s.", further: "und %d weitere",
+		narrow:  map[string]string{alone: "Nadelöhr", shared: "Nadelöhr, geteilt"},
+		framed:  map[string]string{onCard: "auf der Karte", behindSwitch: "hinter dem Switch"},
+		nothing: "nichts dahinter", trained: "kein Link", occupied: "belegt, aber kein Link", notRead: "Link nicht gelesen",
 		kinds: map[string]string{fact.RootPort: "Root Port", fact.UpstreamPort: "Switch, Upstream", fact.DownstreamPort: "Downstream Port", fact.PCIeToPCI: "Brücke zu PCI"},
 		more:  "und %d weitere", functions: "%d Funktionen", same: "ebenso %s", also: "dahinter %s",
 		idle:   "Ports, an denen nichts gefunden wurde",
@@ -35,9 +41,12 @@ var spoken = map[string]phrases{
 		marks: map[Class]string{Info: "Info", Notice: "Hinweis", Warning: "Warnung", Critical: "kritisch"},
 	},
 	"en": {
-		title: "PCIe tree", desc: "Tree of the PCIe links; number of links: %d, of root ports: %d. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do.",
+		title: "PCIe tree", desc: "Tree of the PCIe links; number of links: %d, of root ports: %d. For each link, the left says what the upper port can do, the middle what is negotiated, the right what the lower device can do. Negotiated are:",
 		of: "part %d of %d", port: "Port", device: "Device", upper: "upper can", now: "negotiated", lower: "lower can",
-		narrow: "bottleneck", card: "on the card", nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
+		hop: "%s to %s: %s", bottlenecks: "Bottleneck: %s.", further: "and %d more",
+		narrow:  map[string]string{alone: "bottleneck", shared: "shared bottleneck"},
+		framed:  map[string]string{onCard: "on the card", behindSwitch: "behind the switch"},
+		nothing: "nothing behind it", trained: "no link", occupied: "occupied, but no link", notRead: "link not read",
 		kinds: map[string]string{fact.RootPort: "Root port", fact.UpstreamPort: "Switch, upstream", fact.DownstreamPort: "Downstream port", fact.PCIeToPCI: "Bridge to PCI"},
 		more:  "and %d more", functions: "%d functions", same: "likewise %s", also: "behind it %s",
 		idle:   "Ports at which nothing was found",
@@ -45,6 +54,43 @@ var spoken = map[string]phrases{
 		guest: "Virtual machine: these links are made up by the hypervisor.",
 		marks: map[Class]string{Info: "info", Notice: "notice", Warning: "warning", Critical: "critical"},
 	},
+}
+
+// describe says in words what scene n shows.
+func (t *tree) describe(n int) string {
+	const most = 12 // links named
+	var links, narrow []string
+	total := 0
+	for _, r := range t.rows {
+		if r.scene != n || r.hop.lower == nil {
+			continue
+		}
+		total++
+		now := speed(r.hop.negotiated(), t.lang)
+		if r.hop.negotiated() == nil {
+			now = t.silent(r.hop)
+		}
+		text := fmt.Sprintf(t.say.hop, t.address(r.hop.upper.Address), t.address(r.hop.lower.Address), now)
+		if len(links) < most {
+			links = append(links, text)
+		}
+		if r.hop.bottleneck != "" {
+			narrow = append(narrow, text)
+		}
+	}
+	if total > len(links) {
+		links = append(links, fmt.Sprintf(t.say.further, total-len(links)))
+	}
+	out := fmt.Sprintf(t.say.desc, t.links, len(t.roots))
+	if total == 0 {
+		out = out[:strings.LastIndexByte(out[:len(out)-1], '.')+1]
+	} else {
+		out += " " + strings.Join(links, "; ") + "."
+	}
+	if len(narrow) > 0 {
+		out += " " + fmt.Sprintf(t.say.bottlenecks, strings.Join(narrow[:min(most, len(narrow))], "; "))
+	}
+	return out
 }
 
 // address drops the domain where there is only one.
