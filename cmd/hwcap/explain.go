@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"hwcap/parse/judge"
+	"hwcap/render"
 	"hwcap/render/catalogue"
 )
 
@@ -46,11 +49,11 @@ func newExplainCmd() *cobra.Command {
 				return err
 			}
 			if list {
-				return listRules(os.Stdout, c, l)
+				return listRules(os.Stdout, c, l, format)
 			}
 			for _, r := range judge.Rules {
 				if r.ID == args[0] {
-					return explain(os.Stdout, c, r, l, format == "md")
+					return explain(os.Stdout, c, r, l, format)
 				}
 			}
 			return withHint(fmt.Errorf(text("kein Befund heißt %q", "no finding is called %q"), args[0]),
@@ -67,100 +70,47 @@ func newExplainCmd() *cobra.Command {
 	return cmd
 }
 
-// listRules prints one line a rule.
-func listRules(w io.Writer, c *catalogue.Catalogue, lang catalogue.Lang) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, r := range judge.Rules {
-		fmt.Fprintf(t, "%s\t%s\n", r.ID, c.Entries[r.ID].In(lang).Name)
+// listRules prints one line a rule; as Markdown, under the names of the areas.
+func listRules(w io.Writer, c *catalogue.Catalogue, lang catalogue.Lang, format string) error {
+	if format == "text" {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, r := range judge.Rules {
+			fmt.Fprintf(t, "%s\t%s\n", r.ID, c.Entries[r.ID].In(lang).Name)
+		}
+		return t.Flush()
 	}
-	return t.Flush()
-}
-
-// explainWords are the headings of a page, by language.
-var explainWords = map[catalogue.Lang]struct{ outcomes, known, sources, values, traps, refs string }{
-	catalogue.German:  {"Wie es ausgehen kann", "stützt sich auf eine Wissenstabelle", "Quellen", "Werte in report.json", "Fallen", "Zum Nachlesen"},
-	catalogue.English: {"How it can come out", "rests on a knowledge table", "Sources", "Values in report.json", "Traps", "To read on"},
-}
-
-// explain prints the page of one rule, as Markdown or as plain text.
-func explain(w io.Writer, c *catalogue.Catalogue, r judge.Rule, lang catalogue.Lang, markdown bool) error {
-	entry, words := c.Entries[r.ID], explainWords[lang]
-	about := entry.In(lang)
 	var b strings.Builder
-	heading := func(s string) {
-		if markdown {
-			fmt.Fprintf(&b, "\n## %s\n\n", s)
-		} else {
-			fmt.Fprintf(&b, "\n%s\n", s)
-		}
-	}
-	body := func(s string) string {
-		if markdown {
-			return s
-		}
-		return strings.ReplaceAll(s, "`", "")
-	}
-	if markdown {
-		fmt.Fprintf(&b, "# %s\n\n`%s`\n\n%s\n", about.Name, r.ID, about.About)
-	} else {
-		fmt.Fprintf(&b, "%s (%s)\n\n%s\n", about.Name, r.ID, wrapText(body(about.About), 76, ""))
-	}
-	heading(words.outcomes)
-	for _, cs := range r.Cases {
-		key := "verdict-" + string(cs.Verdict)
-		if cs.Verdict == judge.Problem {
-			key = "severity-" + string(cs.Severity)
-		}
-		label, err := c.Label(lang, key)
+	for _, area := range judge.Areas {
+		title, err := c.Label(lang, "area-"+string(area))
 		if err != nil {
 			return err
 		}
-		if cs.Known {
-			label += ", " + words.known
-		}
-		fmt.Fprintf(&b, "- %s: %s\n", cs.Name, label)
-	}
-	heading(words.sources)
-	fmt.Fprintln(&b, wrapText(strings.Join(r.Sources, ", "), 76, ""))
-	if len(r.Keys) > 0 {
-		heading(words.values)
-		fmt.Fprintln(&b, wrapText(strings.Join(r.Keys, ", "), 76, ""))
-	}
-	if len(about.Traps) > 0 {
-		heading(words.traps)
-		for _, t := range about.Traps {
-			fmt.Fprintf(&b, "- %s\n", wrapText(body(t), 74, "  "))
+		fmt.Fprintf(&b, "\n## %s\n\n", title)
+		for _, r := range judge.Rules {
+			if r.Area == area {
+				fmt.Fprintf(&b, "- `%s`: %s\n", r.ID, c.Entries[r.ID].In(lang).Name)
+			}
 		}
 	}
-	if len(entry.Refs) > 0 {
-		heading(words.refs)
-		for _, ref := range entry.Refs {
-			fmt.Fprintf(&b, "- <%s>\n", ref)
-		}
-	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.TrimPrefix(b.String(), "\n"))
 	return err
 }
 
-// wrapText breaks s into lines of at most width characters; lines after the
-// first begin with indent. Paragraphs stay apart.
-func wrapText(s string, width int, indent string) string {
-	var out []string
-	for _, paragraph := range strings.Split(s, "\n\n") {
-		var lines []string
-		line := ""
-		for _, word := range strings.Fields(paragraph) {
-			switch {
-			case line == "":
-				line = word
-			case len([]rune(line))+1+len([]rune(word)) > width:
-				lines = append(lines, line)
-				line = word
-			default:
-				line += " " + word
-			}
-		}
-		out = append(out, strings.Join(append(lines, line), "\n"+indent))
+// explain prints the page about a rule, as Markdown or for reading in a
+// terminal.
+func explain(w *os.File, c *catalogue.Catalogue, r judge.Rule, lang catalogue.Lang, format string) error {
+	var page bytes.Buffer
+	if err := render.Explain(&page, c, r, lang); err != nil {
+		return err
 	}
-	return strings.Join(out, "\n\n"+indent)
+	if format == "md" {
+		_, err := w.Write(page.Bytes())
+		return err
+	}
+	width, bold := 78, false
+	if columns, _, err := term.GetSize(int(w.Fd())); err == nil && columns > 0 {
+		width, bold = min(columns-1, 88), os.Getenv("TERM") != "dumb"
+	}
+	_, err := io.WriteString(w, asText(page.String(), width, bold))
+	return err
 }
