@@ -11,6 +11,22 @@ var trapCases = []caseRow{
 		file: "c102", want: []string{"pcie-link-width/port-limit info 0000:01:00.0"}, never: []string{"pcie-link-speed/slow", "pcie-link-width/narrow"},
 	},
 	{
+		file:  "c104",
+		want:  []string{"device-gone/device warning 0000:04:00.0", "aer-errors/few info 0000:04:00.0"},
+		never: []string{"aer-errors/nonfatal", "device-gone/answers"},
+	},
+	{
+		file:  "c105",
+		want:  []string{"device-gone/device warning 0000:02:00.0"},
+		never: []string{"device-gone/answers", "pcie-link-width/narrow"},
+	},
+	{
+		file:  "c108",
+		want:  []string{"driver-not-bound/failed warning 0000:04:00.0"},
+		never: []string{"device-gone/device", "pcie-link-speed/slow"},
+		naive: `(?i)card is (broken|defective)|Karte ist defekt`,
+	},
+	{
 		file:  "c106",
 		want:  []string{"aer-errors/above-yardstick warning 0000:00:07.0"},
 		naive: `pcie_aspm=off|pci=noaer`, open: `(?i)caused`,

@@ -36,7 +36,7 @@ func compareLinkFiles(m *fact.Machine) (n int, out []conflict) {
 				}
 				n++
 				printer := "lspci"
-				if fromConfig(f.printed.At) {
+				if readFromBytes(f.printed.At) {
 					printer = "config"
 				}
 				if k.Speed != f.printed.Speed || k.Width != f.printed.Width {
@@ -57,7 +57,7 @@ func compareLinkBytes(m *fact.Machine) (n int, out []conflict) {
 	}
 	for _, l := range t.judged() {
 		for _, d := range []*fact.Device{l.Upper, l.Lower} {
-			if d.Express == nil || d.Sysfs == nil || !d.Sysfs.ConfigBytes.Known() || d.Express.LinkCap == nil || fromConfig(d.Express.LinkCap.At) {
+			if d.Express == nil || d.Sysfs == nil || !d.Sysfs.ConfigBytes.Known() || d.Express.LinkCap == nil || readFromBytes(d.Express.LinkCap.At) {
 				continue
 			}
 			n++
@@ -74,9 +74,9 @@ func compareLinkBytes(m *fact.Machine) (n int, out []conflict) {
 	return n, out
 }
 
-// fromConfig reports whether a register was read from the file config of its
+// readFromBytes reports whether a register was read from the file config of its
 // function, not printed.
-func fromConfig(at fact.Line) bool { return strings.HasSuffix(at.File, "/config") }
+func readFromBytes(at fact.Line) bool { return strings.HasSuffix(at.File, "/config") }
 
 func linkText(l fact.Link) string { return fmt.Sprintf("%g GT/s x%d", l.Speed, l.Width) }
 
