@@ -38,8 +38,17 @@ func pageOf(t testing.TB, r *render.Report) html.Document {
 	return doc
 }
 
-// pages are the HTML reports on every sample and on the poisoned capture, by
-// path.
+func written(t testing.TB, doc html.Document) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := html.Write(&b, doc); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// pages are the HTML reports on every sample, on the poisoned capture and on two
+// captures, by path.
 func pages(t testing.TB) map[string][]byte {
 	t.Helper()
 	texts, err := catalogue.Load()
@@ -58,12 +67,20 @@ func pages(t testing.TB) map[string][]byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var page bytes.Buffer
-			if err := html.Write(&page, pageOf(t, r)); err != nil {
-				t.Fatal(err)
-			}
-			all[fmt.Sprintf("/%s.%s.html", name, lang)] = page.Bytes()
+			all[fmt.Sprintf("/%s.%s.html", name, lang)] = written(t, pageOf(t, r))
 		}
+	}
+	p := pair(t, "workstation-before", "workstation")
+	for _, lang := range catalogue.Langs {
+		d, err := render.NewDiff(p, judge.Compare(p), texts, lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var md bytes.Buffer
+		if err := d.Markdown(&md); err != nil {
+			t.Fatal(err)
+		}
+		all["/diff."+string(lang)+".html"] = written(t, html.Document{Markdown: md.Bytes(), Lang: string(lang), Title: d.Title()})
 	}
 	return all
 }
@@ -82,11 +99,7 @@ func TestHTMLSaysWhatTheMarkdownSays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var b bytes.Buffer
-			if err := html.Write(&b, pageOf(t, r)); err != nil {
-				t.Fatal(err)
-			}
-			page := b.String()
+			page := string(written(t, pageOf(t, r)))
 			for _, it := range r.Items {
 				article := fmt.Sprintf(`id="%s" aria-labelledby`, it.Anchor)
 				if shown := it.Verdict == judge.Problem; shown && strings.Count(page, article) != 1 {

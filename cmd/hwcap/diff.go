@@ -18,6 +18,7 @@ import (
 	"hwcap/parse/judge"
 	"hwcap/render"
 	"hwcap/render/catalogue"
+	"hwcap/render/html"
 	"hwcap/render/pdf"
 )
 
@@ -133,7 +134,7 @@ func renderDiff(p *diff.Pair, findings []judge.Finding, opt reportOptions) ([]ou
 
 // diffLanguage makes the files of one language.
 func diffLanguage(p *diff.Pair, findings []judge.Finding, texts *catalogue.Catalogue, lang catalogue.Lang, opt reportOptions) ([]outFile, error) {
-	if !opt.wants("md") && !opt.wants("pdf") {
+	if !opt.wants("md") && !opt.wants("pdf") && !opt.wants("html") {
 		return nil, nil
 	}
 	d, err := render.NewDiff(p, findings, texts, lang)
@@ -159,6 +160,14 @@ func diffLanguage(p *diff.Pair, findings []judge.Finding, texts *catalogue.Catal
 			RunningHead: d.Name(), Created: created.UTC(),
 		}
 		f, err := makeFile("diff."+string(lang)+".pdf", func(w io.Writer) error { return pdf.Write(w, doc) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	if opt.wants("html") {
+		doc := html.Document{Markdown: markdown.data, Lang: string(lang), Title: d.Title(), Subject: d.Report.Head()}
+		f, err := makeFile("diff."+string(lang)+".html", func(w io.Writer) error { return html.Write(w, doc) })
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ var marks = []struct {
 }{
 	{regexp.MustCompile(`\*\*([^*]+)\*\*`), "$1"},
 	{regexp.MustCompile(`<(https://[^>]*)>`), "$1"},
-	{regexp.MustCompile("\\\\([\\\\*_<>#|&~!\\[\\]])"), "$1"},
+	{regexp.MustCompile(`\\([\\*_<>#|&~!\[\]])`), "$1"},
 	{regexp.MustCompile("`([^`]*)`"), "$1"},
 }
 

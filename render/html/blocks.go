@@ -27,7 +27,6 @@ type page struct {
 	heads   []heading       // chapters and findings, in order
 
 	next    int      // headings written so far
-	anchor  string   // for the heading that comes next
 	open    []string // end tags of the sections around, outermost first
 	figures int      // figures written so far
 }
