@@ -300,18 +300,29 @@ func (b *builder) list(l *ast.List, a area, st style) {
 	}
 	b.space(outer)
 	number := l.Start
+	var starts []int // of the items
 	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
 		marker := span{text: bullets[depth%len(bullets)], look: look{class: figure.Muted}}
 		if l.IsOrdered() {
 			marker.text = fmt.Sprintf("%d%c", number, l.Marker)
 			number++
 		}
+		starts = append(starts, len(b.strips))
 		b.item(item, marker, a, st)
 		b.gap = 0
 		b.space(between)
 	}
 	b.gap = 0
 	b.space(outer)
+	// No page begins or ends with a list's only item of one line.
+	if n := len(starts); n > 1 {
+		if starts[1] == starts[0]+1 {
+			b.strips[starts[0]].keep = true
+		}
+		if last := starts[n-1]; last == len(b.strips)-1 {
+			b.strips[last-1].keep = true
+		}
+	}
 }
 
 var bullets = []string{"•", "–", "·"}

@@ -61,12 +61,24 @@ func joints(s []rune) []bool {
 		case !isAlnum(before) && !strings.ContainsRune(")]>\"'", before),
 			strings.ContainsRune("/_-.:,;=|+) ", after),
 			isDigit(before) && isDigit(after) && strings.ContainsRune(".,:-", s[i]), // and dates, UUIDs
-			s[i] == '/' && after == 's' && (i+2 == len(s) || !isAlnum(s[i+2])):      // GT/s
+			s[i] == ':' && isDigit(after),                                           // a line of a file
+			s[i] == '.' && lastPart(s[i+1:]),
+			s[i] == '/' && after == 's' && (i+2 == len(s) || !isAlnum(s[i+2])): // GT/s
 			continue
 		}
 		at[i] = true
 	}
 	return at
+}
+
+// lastPart reports whether s begins with the last part of a file's or a
+// host's name.
+func lastPart(s []rune) bool {
+	n := 0
+	for n < len(s) && isAlnum(s[n]) {
+		n++
+	}
+	return n <= 4 && (n == len(s) || s[n] != '.')
 }
 
 // units are what a number is not torn from.
@@ -118,8 +130,8 @@ func sticks(before, after string) bool {
 		after = after[:far]
 	}
 	next, _, _ := strings.Cut(after, " ")
-	if next == "–" || next == "·" || next == "—" || len(next) > 1 && next[0] == '[' && isDigit(rune(next[1])) {
-		return true // a dash, or a citation
+	if next == "–" || next == "·" || next == "—" || len(next) > 1 && (next[0] == '[' && isDigit(rune(next[1])) || next[0] == '-' && next[1] != ' ') {
+		return true // a dash, a citation, or an option
 	}
 	if len(before) > far {
 		before = before[len(before)-far:]
@@ -133,6 +145,7 @@ func sticks(before, after string) bool {
 	counted := number != "" && isDigit(rune(number[len(number)-1]))
 	return counted && (last == number && units[bare] || months[bare]) ||
 		countedAfter[last] && isDigit(rune(next[0])) ||
+		last == "GT/s" && next == "(Gen" ||
 		len(next) > 1 && next[0] == 'x' && isDigit(rune(next[1])) || // a link's width
 		shortForms[last] != "" && strings.HasPrefix(next, shortForms[last])
 }

@@ -282,7 +282,7 @@ func TestBadgeColoursShapeAndWord(t *testing.T) {
 
 func TestJoints(t *testing.T) {
 	for s, want := range map[string]string{
-		"cmd/lspci-vvv.txt:1204":       "cmd/|lspci-|vvv.|txt:|1204",
+		"cmd/lspci-vvv.txt:1204":       "cmd/|lspci-|vvv.txt:1204",
 		"0000:c5:00.0":                 "0000:c5:00.0",
 		"pci0000:c2/0000:c2:05.0/x":    "pci0000:c2/|0000:c2:05.0/|x",
 		"c5:00.0/c4:08.0":              "c5:00.0/|c4:08.0",
@@ -290,7 +290,7 @@ func TestJoints(t *testing.T) {
 		"16GT/s":                       "16GT/s",
 		"--watch-links":                "--watch-|links",
 		"/sys/bus":                     "/sys/|bus",
-		"https://docs.kernel.org":      "https://docs.|kernel.|org",
+		"https://docs.kernel.org":      "https://docs.|kernel.org",
 		"root=UUID=0000-4000":          "root=|UUID=|0000-4000",
 		"qat_aes_cbc_hmac_sha256":      "qat_|aes_|cbc_|hmac_|sha256",
 		"authenc(hmac(sha1),cbc(aes))": "authenc(hmac(sha1),|cbc(aes))",

@@ -12,11 +12,31 @@ import (
 
 // The measures of a table, in millimetres.
 const (
-	gutter    = 4.0 // between columns
 	rowPad    = 1.1 // above and below the text of a row
 	wideAtom  = 60  // a column is not kept wider than this for one long word
 	emptyCell = 4.0 // a column is at least this wide
 	mostCols  = 21  // of emptyCell and gutter fill the page
+)
+
+// tabular is how a table is set.
+type tabular struct {
+	style
+	gutter float64 // between columns, in millimetres
+}
+
+// A table is dense where that keeps words whole, or every cell on one line.
+var (
+	roomy = tabular{tableStyle, 4}
+	dense = tabular{style{7.5, 3.8, figure.Ink, false}, 2.8}
+)
+
+// fit is how well text fits its columns.
+type fit int
+
+const (
+	unbroken fit = iota // every cell is one line
+	wrapped             // between words
+	torn                // within words
 )
 
 // cell is one cell of a table.
@@ -28,19 +48,8 @@ type cell struct {
 // table sets a table: no more than hairlines, the header row again on every
 // page, no row cut that fits on a page.
 func (b *builder) table(t *extast.Table, a area) {
-	var rows [][]cell
-	for r := t.FirstChild(); r != nil; r = r.NextSibling() {
-		st := tableStyle
-		if r.Kind() == extast.KindTableHeader {
-			st.bold, st.class = true, figure.Muted
-		}
-		var row []cell
-		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
-			spans := badge(b.inline(c, look{}))
-			row = append(row, cell{st.words(spans), c.(*extast.TableCell).Alignment})
-		}
-		rows = append(rows, row)
-	}
+	as := roomy
+	rows := b.cells(t, as)
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return
 	}
@@ -49,8 +58,14 @@ func (b *builder) table(t *extast.Table, a area) {
 		b.rowsAsText(rows, a)
 		return
 	}
-	cols := columns(rows, a.w)
-	header := stack(row(rows[0], cols, a.x, figure.Muted))
+	cols, fit := as.columns(rows, a.w)
+	if fit != unbroken {
+		tight := b.cells(t, dense)
+		if c, f := dense.columns(tight, a.w); fit == torn || f == unbroken {
+			as, rows, cols = dense, tight, c
+		}
+	}
+	header := stack(as.row(rows[0], cols, a.x, figure.Muted))
 	header.keep = true
 	b.emit(header)
 	var again *strip
@@ -59,7 +74,7 @@ func (b *builder) table(t *extast.Table, a area) {
 	}
 	room := bottom - top - header.height
 	for i, cells := range rows[1:] {
-		r := row(cells, cols, a.x, figure.Hairline)
+		r := as.row(cells, cols, a.x, figure.Hairline)
 		if height(r) > room {
 			again = nil // no place for both
 		}
@@ -74,6 +89,24 @@ func (b *builder) table(t *extast.Table, a area) {
 		}
 	}
 	b.space(blockGap + 0.8)
+}
+
+// cells reads the rows of t, the header first.
+func (b *builder) cells(t *extast.Table, as tabular) [][]cell {
+	var rows [][]cell
+	for r := t.FirstChild(); r != nil; r = r.NextSibling() {
+		st := as.style
+		if r.Kind() == extast.KindTableHeader {
+			st.bold, st.class = true, figure.Muted
+		}
+		var row []cell
+		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
+			spans := badge(b.inline(c, look{}))
+			row = append(row, cell{st.words(spans), c.(*extast.TableCell).Alignment})
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // rowsAsText sets a table that has more columns than a page can hold.
@@ -119,16 +152,15 @@ func height(strips []strip) float64 {
 }
 
 // row sets cells as strips, one for each line, and a rule below.
-func row(cells []cell, cols []float64, x float64, rule figure.Class) []strip {
-	st := tableStyle
-	strips := []strip{{height: st.leading + 2*rowPad}}
+func (as tabular) row(cells []cell, cols []float64, x float64, rule figure.Class) []strip {
+	strips := []strip{{height: as.leading + 2*rowPad}}
 	at := x
 	for i, c := range cells {
-		width := cols[i] - gutter
+		width := cols[i] - as.gutter
 		for k, l := range fill(c.words, width) {
 			if k == len(strips) {
 				strips[k-1].height -= rowPad
-				strips = append(strips, strip{height: st.leading + rowPad})
+				strips = append(strips, strip{height: as.leading + rowPad})
 			}
 			dx, y := 0.0, 0.0
 			switch c.align {
@@ -140,12 +172,12 @@ func row(cells []cell, cols []float64, x float64, rule figure.Class) []strip {
 			if k == 0 {
 				y = rowPad
 			}
-			strips[k].ops = append(strips[k].ops, l.ops(at+dx, y, st)...)
+			strips[k].ops = append(strips[k].ops, l.ops(at+dx, y, as.style)...)
 		}
 		at += cols[i]
 	}
 	last := &strips[len(strips)-1]
-	last.ops = append(last.ops, Rule{x, last.height, at - gutter, last.height, 0.15, rule, Solid})
+	last.ops = append(last.ops, Rule{x, last.height, at - as.gutter, last.height, 0.15, rule, Solid})
 	return strips
 }
 
@@ -154,8 +186,9 @@ func row(cells []cell, cols []float64, x float64, rule figure.Class) []strip {
 // longest unbroken part needs; what is left first spares narrow columns broken
 // words, then broken lines (of the header last), and then goes by how much text
 // waits.
-func columns(rows [][]cell, width float64) []float64 {
+func (as tabular) columns(rows [][]cell, width float64) ([]float64, fit) {
 	var (
+		gutter  = as.gutter
 		n       = len(rows[0])
 		least   = make([]float64, n) // widest part of a word
 		whole   = make([]float64, n) // widest word
@@ -192,9 +225,13 @@ func columns(rows [][]cell, width float64) []float64 {
 	rest := avail - sum(least)
 	switch {
 	case sum(natural) <= avail:
-		return natural
+		return natural, unbroken
 	case rest <= 0:
-		return squeeze(least, avail)
+		return squeeze(least, avail), torn
+	}
+	how := wrapped
+	if sum(whole) > avail {
+		how = torn
 	}
 	rest = raise(least, whole, 1.2*share, rest)
 	rest = raise(least, body, share, rest)
@@ -204,7 +241,7 @@ func columns(rows [][]cell, width float64) []float64 {
 			least[i] += rest * (natural[i] - least[i]) / waiting
 		}
 	}
-	return least
+	return least, how
 }
 
 // raise lifts columns to what they want, the most modest first, as long as that

@@ -1,6 +1,7 @@
 package typeface
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -8,8 +9,9 @@ import (
 // Clean returns s as one line that is safe to draw: valid UTF-8 within the
 // Basic Multilingual Plane, no control, direction or zero-width characters. A
 // tab becomes four spaces and a line end one; well-known pictographs become the
-// plain sign that says the same; everything else beyond U+FFFD and private use
-// becomes U+FFFD.
+// plain sign that says the same. A character that no face draws is written by
+// its number, <U+6F22>: what was captured stays legible, and U+FFFD stands for
+// bytes that are no text only.
 //
 // gofpdf panics on truncated UTF-8 and on anything beyond U+FFFF, partly not
 // before Output; direction marks could turn text of a capture around. All text
@@ -33,10 +35,10 @@ func Clean(s string) string {
 		case dropped(r):
 		case signs[r] != 0:
 			b.WriteRune(signs[r])
-		case r > Missing, r >= 0xE000 && r <= 0xF8FF:
-			b.WriteRune(Missing)
-		default:
+		case Sans.Draws(r) && Mono.Draws(r):
 			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", r)
 		}
 	}
 	return b.String()

@@ -25,7 +25,7 @@ import (
 // Face is one font file.
 type Face uint8
 
-// The faces. The last two draw what IBM Plex has no glyph for.
+// The faces. The last two draw what the others have no glyph for.
 const (
 	Sans Face = iota
 	SansBold
@@ -48,10 +48,11 @@ var faces = [...]struct {
 	Mono:         {"PlexMono", fonts.Mono, MonoFallback},
 	MonoBold:     {"PlexMonoSemiBold", fonts.MonoSemiBold, MonoFallback},
 	Fallback:     {"DejaVuSans", dejavusans.TTF, Fallback},
-	MonoFallback: {"DejaVuSansMono", dejavusansmono.TTF, MonoFallback},
+	MonoFallback: {"DejaVuSansMono", dejavusansmono.TTF, Fallback}, // Hebrew, for one, is only there
 }
 
-// Missing stands for every rune that no face draws.
+// Missing stands for what is no text, and for a rune that no face draws unless
+// [Clean] has written it out.
 const Missing = '\uFFFD'
 
 // Faces returns all faces.

@@ -24,9 +24,11 @@ func TestClean(t *testing.T) {
 		{"zero width and soft hyphen", "a\u200bb\u00adc\ufeffd", "abcd"},
 		{"known pictographs", "✅ ❌ 🔴", "✓ ✗ ●"},
 		{"variation selector", "⚠\ufe0f", "⚠"},
-		{"unknown pictograph", "a😀b", "a\uFFFDb"},
-		{"private use", "\ue000", "\uFFFD"},
-		{"noncharacters", "\uFFFE\uFFFF", "\uFFFD\uFFFD"},
+		{"unknown pictograph", "a😀b", "a<U+1F600>b"},
+		{"no face has Han", "漢字 NVMe", "<U+6F22><U+5B57> NVMe"},
+		{"Hebrew, Arabic, Greek, Cyrillic", "עברית عربي Ωμέγα Жук", "עברית عربي Ωμέγα Жук"},
+		{"private use", "\ue000", "<U+E000>"},
+		{"noncharacters", "\uFFFE\uFFFF", "<U+FFFE><U+FFFF>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, Clean(c.in)); diff != "" {
