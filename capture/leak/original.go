@@ -1,7 +1,6 @@
 package leak
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"io"
@@ -12,6 +11,8 @@ import (
 
 // Values are the identities of an original.
 type Values struct {
+	Cut bool // there are more than are searched for
+
 	seen map[string]bool
 	list []*value
 }
@@ -26,7 +27,7 @@ func newValues() *Values { return &Values{seen: map[string]bool{}} }
 func (v *Values) Len() int { return len(v.list) }
 
 // maxValues bounds what is searched for: a hostile original has no end of them.
-const maxValues = 50_000
+const maxValues = 20_000
 
 // commonNames are names of hosts that many have, and words that stand everywhere.
 var commonNames = map[string]bool{
@@ -38,7 +39,11 @@ var commonNames = map[string]bool{
 func (v *Values) add(class, text string) {
 	text = strings.Trim(text, " \t\"'<>()[]{},;")
 	key := strings.ToLower(text)
-	if len(text) < 4 || len(v.list) >= maxValues || v.seen[key] || commonNames[key] || harmless(text) {
+	switch {
+	case len(text) < 4 || v.seen[key] || commonNames[key] || harmless(text):
+		return
+	case len(v.list) >= maxValues:
+		v.Cut = true
 		return
 	}
 	v.seen[key] = true
@@ -66,7 +71,7 @@ const (
 // finder finds patterns in what is written to it. Letters are the same large
 // and small.
 type finder struct {
-	patterns map[[keyBytes]byte][]pattern
+	patterns map[[keyBytes]byte]*bucket
 	mask     [1 << 16]bool // of the first two bytes of any pattern
 	longest  int
 
@@ -79,6 +84,13 @@ type finder struct {
 	ready  int // bytes of buf that were searched
 }
 
+// bucket holds the patterns with the same first bytes. Those of one length are
+// found at once, so that a thousand addresses of one vendor cost as much as one.
+type bucket struct {
+	lengths []int
+	whole   map[string]pattern
+}
+
 type told struct {
 	line int
 	at   int64
@@ -86,7 +98,7 @@ type told struct {
 }
 
 func (v *Values) finder() *finder {
-	f := &finder{patterns: map[[keyBytes]byte][]pattern{}}
+	f := &finder{patterns: map[[keyBytes]byte]*bucket{}}
 	for _, one := range v.list {
 		for _, p := range forms(one) {
 			f.add(p)
@@ -101,12 +113,18 @@ func (f *finder) add(p pattern) {
 		return
 	}
 	key := [keyBytes]byte(p.bytes)
-	for _, other := range f.patterns[key] {
-		if bytes.Equal(other.bytes, p.bytes) {
-			return
-		}
+	b := f.patterns[key]
+	if b == nil {
+		b = &bucket{whole: map[string]pattern{}}
+		f.patterns[key] = b
 	}
-	f.patterns[key] = append(f.patterns[key], p)
+	if _, ok := b.whole[string(p.bytes)]; ok {
+		return
+	}
+	b.whole[string(p.bytes)] = p
+	if !slices.Contains(b.lengths, len(p.bytes)) {
+		b.lengths = append(b.lengths, len(p.bytes))
+	}
 	f.mask[int(key[0])<<8|int(key[1])] = true
 	f.longest = max(f.longest, len(p.bytes))
 }
@@ -223,7 +241,11 @@ func (f *finder) end() { f.search(len(f.buf)) }
 
 // Write searches p together with the end of what came before.
 func (f *finder) Write(p []byte) (int, error) {
+	from := len(f.buf)
 	f.buf = append(f.buf, p...)
+	for i := from; i < len(f.buf); i++ {
+		f.buf[i] = small[f.buf[i]]
+	}
 	f.search(len(f.buf) - f.longest)
 	if drop := f.ready - 1; drop > longest { // the byte before stays: it may end a word
 		f.offset += int64(drop)
@@ -241,12 +263,18 @@ func (f *finder) search(end int) {
 		if b[i] == '\n' {
 			f.line++
 		}
-		if i+keyBytes > len(b) || !f.mask[int(small[b[i]])<<8|int(small[b[i+1]])] {
+		if i+keyBytes > len(b) || !f.mask[int(b[i])<<8|int(b[i+1])] {
 			continue
 		}
-		key := [keyBytes]byte{small[b[i]], small[b[i+1]], small[b[i+2]], small[b[i+3]]}
-		for _, p := range f.patterns[key] {
-			if f.matches(p, i) {
+		some := f.patterns[[keyBytes]byte(b[i:])]
+		if some == nil {
+			continue
+		}
+		for _, n := range some.lengths {
+			if i+n > len(b) {
+				continue
+			}
+			if p, ok := some.whole[string(b[i:i+n])]; ok && (!p.word || f.alone(i, i+n)) {
 				f.hit(p, i)
 			}
 		}
@@ -254,20 +282,9 @@ func (f *finder) search(end int) {
 	f.ready = max(i, f.ready)
 }
 
-func (f *finder) matches(p pattern, at int) bool {
-	if len(f.buf)-at < len(p.bytes) {
-		return false
-	}
-	for i, c := range p.bytes {
-		if small[f.buf[at+i]] != c {
-			return false
-		}
-	}
-	if !p.word {
-		return true
-	}
-	end := at + len(p.bytes)
-	return (at == 0 || !joins(f.buf[at-1])) && (end == len(f.buf) || !joins(f.buf[end]))
+// alone reports whether buf[from:to] is a word of its own.
+func (f *finder) alone(from, to int) bool {
+	return (from == 0 || !joins(f.buf[from-1])) && (to == len(f.buf) || !joins(f.buf[to]))
 }
 
 // joins reports whether c makes one name of what stands before and behind it.

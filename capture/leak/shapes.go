@@ -69,6 +69,7 @@ func address(line string, i int, run string, found hit) {
 		if before := strings.ToLower(line[max(0, i-12):i]); !isBlank(run) && !strings.Contains(before, "sha") {
 			found(ByShape, "secret", run)
 		}
+	case strings.Count(run, ".") < 3 && strings.Contains(run, "."): // a number
 	case strings.Contains(run, "."):
 		for part := range strings.FieldsFuncSeq(run, func(r rune) bool { return r == ':' || r == '-' }) {
 			if a, err := netip.ParseAddr(part); err == nil && a.Is4() && !isHarmlessIP(a) && speaksOfAddresses(line, i, len(run), a) {

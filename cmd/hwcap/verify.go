@@ -47,6 +47,9 @@ func runVerify(ctx context.Context, arg string, opt redactOptions) error {
 		said := text("nach Form, Zufälligkeit und Bezeichnung gesucht", "searched by shape, randomness and label")
 		if original != nil {
 			said += fmt.Sprintf(text(" und nach %d Werten des Originals", " and for %d values of the original"), original.Len())
+			if original.Cut {
+				said += text(", das noch mehr hat", ", which has more")
+			}
 		}
 		fmt.Fprintf(os.Stderr, text("%s: nichts gefunden (%s)\n", "%s: nothing found (%s)\n"), oneLine(arg), said)
 		return nil
