@@ -20,7 +20,11 @@ func (t *target) answer(ctx context.Context, s *Source, out *entry, recorded fun
 	case Tree:
 		return t.collectTree(ctx, s, out, recorded)
 	case Netlink:
-		return t.collectNetlink(ctx, s, out)
+		end, err := bounded(ctx, "ask "+s.What(), func() (outcome, error) { return t.collectNetlink(ctx, s, out), nil })
+		if err != nil {
+			return failure(err)
+		}
+		return end
 	case Attach:
 		return collectAttachment(ctx, s, out)
 	}
@@ -31,14 +35,26 @@ func (t *target) answer(ctx context.Context, s *Source, out *entry, recorded fun
 // not.
 func (t *target) condition(ctx context.Context, s *Source) (end outcome, ok bool) {
 	if s.needs != "" {
-		switch filled, err := t.exists(s.needs); {
+		switch filled, err := t.exists(ctx, s.needs); {
 		case err != nil:
 			return failure(err), false
 		case s.filled && !filled:
 			return outcome{state: Absent, why: "/" + s.needs + " is empty"}, false
 		}
 	}
-	if s.family != "" && hasFamily(ctx, s.family) {
+	if t.noWake && s.wakes != "" {
+		if asleep := t.asleep(ctx, s.wakes); len(asleep) > 0 {
+			return outcome{state: NotAsked, why: "it could wake what sleeps; " + leftAsleep(asleep)}, false
+		}
+	}
+	if s.family == "" {
+		return outcome{}, true
+	}
+	there, err := bounded(ctx, "ask for the family "+s.family, func() (bool, error) { return hasFamily(ctx, s.family), nil })
+	switch {
+	case err != nil:
+		return failure(err), false
+	case there:
 		return outcome{state: NotAsked, why: "netlink-" + s.family + " asks the same"}, false
 	}
 	return outcome{}, true

@@ -58,23 +58,37 @@ func checkAttachments(list []Attachment) error {
 
 // collectAttachment copies a file of the user.
 func collectAttachment(ctx context.Context, s *Source, out *entry) outcome {
-	f, err := os.Open(s.file)
-	if err != nil {
-		return failure(err)
-	}
-	defer f.Close()
-	stop := context.AfterFunc(ctx, func() { f.Close() })
-	defer stop()
-	out.begin(s.Path)
-	n, err := io.Copy(out, f)
+	return copyFile(ctx, s.file, s.file, s.Path, out).outcome(out)
+}
+
+// copied is what copyFile did.
+type copied struct {
+	bytes int64
+	err   error
+}
+
+// copyFile copies the file name, of which errors speak as what, to a member.
+func copyFile(ctx context.Context, name, what, member string, out *entry) copied {
+	n, err := bounded(ctx, "read "+what, func() (int64, error) {
+		f, err := os.Open(name)
+		if err != nil {
+			return 0, err
+		}
+		defer f.Close()
+		out.begin(member)
+		return io.Copy(out, f)
+	})
+	return copied{n, err}
+}
+
+func (c copied) outcome(out *entry) outcome {
 	switch {
-	case ctx.Err() != nil:
-		return failure(context.Cause(ctx))
-	case errors.Is(err, errFull):
-		return outcome{state: Truncated, why: fmt.Sprintf("cut after %d bytes", n)}
-	case err != nil:
-		return failure(err)
-	case n == 0:
+	case errors.Is(c.err, errFull):
+		return outcome{state: Truncated, why: fmt.Sprintf("cut after %d bytes", c.bytes)}
+	case c.err != nil:
+		out.dropEmpty()
+		return failure(c.err)
+	case c.bytes == 0:
 		return outcome{state: Empty}
 	}
 	return outcome{state: Present}

@@ -26,6 +26,7 @@ type Options struct {
 	Timeout     time.Duration // of every source; 0: what its row says
 	Total       time.Duration // of all together; 0: no limit
 	LoadModules bool          // reads may load kernel modules
+	NoWake      bool          // devices that sleep are left alone
 	Watch       Watch         // takes its own time, on top of Timeout and Total
 
 	// Progress is told of every source that has ended, one call at a time.
@@ -59,7 +60,7 @@ var (
 // where there is no archive; how each source ended is in the manifest. At the
 // end of ctx everything is stopped, and nothing stays behind.
 func Collect(ctx context.Context, o Options) (*Result, error) {
-	t := &target{root: "/", env: os.Environ(), loadModules: o.LoadModules}
+	t := &target{root: "/", env: os.Environ(), loadModules: o.LoadModules, noWake: o.NoWake}
 	return t.collect(ctx, o)
 }
 
@@ -71,7 +72,9 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		return nil, err
 	}
 	start := time.Now()
-	manifest := t.describe(ctx)
+	describing, cancel := context.WithTimeoutCause(ctx, DefaultLimit, errLimit)
+	defer cancel()
+	manifest := t.describe(describing)
 	manifest.Tool = o.Tool
 	id := captureID(manifest.Host, start)
 	if o.Output == "" && o.Stdout == nil {
@@ -111,7 +114,7 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		return nil, outputError(o.Output, err)
 	}
 	manifest.Start = start.UTC().Format(time.RFC3339)
-	manifest.End = time.Now().UTC().Format(time.RFC3339)
+	manifest.End = start.Add(time.Since(start)).UTC().Format(time.RFC3339) // also where the clock was set meanwhile
 	manifest.Sources = records
 	text, err := manifest.Encode()
 	if err != nil {

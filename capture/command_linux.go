@@ -30,22 +30,9 @@ var deniedWords = []string{"permission denied", "operation not permitted", "insu
 // collectCommand runs a command, or one for each match of the row's folders
 // with all their output in one member.
 func (t *target) collectCommand(ctx context.Context, s *Source, out *entry) outcome {
-	argvs := [][]string{strings.Fields(s.run)}
-	if s.each != "" {
-		argvs = nil
-		dirs, err := t.expand(s.each)
-		for _, dir := range dirs {
-			// A name that looks like an option would be taken for one.
-			if name := path.Base(dir); !strings.HasPrefix(name, "-") {
-				argvs = append(argvs, strings.Fields(strings.ReplaceAll(s.run, "{}", name)))
-			}
-		}
-		if len(argvs) == 0 && err != nil {
-			return failure(err)
-		}
-		if len(argvs) == 0 {
-			return outcome{state: Absent, why: "nothing matches /" + s.each}
-		}
+	argvs, asleep, end := t.argvs(ctx, s)
+	if len(argvs) == 0 {
+		return end
 	}
 	program, err := lookPath(argvs[0][0])
 	if err != nil {
@@ -66,10 +53,46 @@ func (t *target) collectCommand(ctx context.Context, s *Source, out *entry) outc
 	if worst.state != Present && worst.state != Empty {
 		out.dropEmpty() // nothing on standard output is then no answer
 	}
+	if len(asleep) > 0 {
+		worst.why = strings.TrimPrefix(worst.why+"; "+leftAsleep(asleep), "; ")
+	}
 	if text := stderr.bytes(); len(text) > 0 {
 		out.aside(strings.TrimSuffix(s.Path, ".txt")+".err", text)
 	}
 	return worst
+}
+
+// argvs returns the commands of a source with their arguments, and the PCI
+// functions that they leave out so as not to wake them. Where there is nothing
+// to run, end says why.
+func (t *target) argvs(ctx context.Context, s *Source) (argvs [][]string, asleep []string, end outcome) {
+	switch {
+	case s.slot != "" && t.noWake:
+		if asleep = t.asleep(ctx, anyClass); len(asleep) == 0 {
+			break
+		}
+		functions, err := t.names(ctx, linkFolder, "*")
+		if err != nil {
+			return nil, nil, failure(err)
+		}
+		for _, slot := range slots(functions, asleep) {
+			argvs = append(argvs, append(strings.Fields(s.run), s.slot, slot))
+		}
+		return argvs, asleep, outcome{state: NotAsked, why: "everything sleeps; " + leftAsleep(asleep)}
+	case s.each != "":
+		dirs, err := t.expand(ctx, s.each)
+		for _, dir := range dirs {
+			// A name that looks like an option would be taken for one.
+			if name := path.Base(dir); !strings.HasPrefix(name, "-") {
+				argvs = append(argvs, strings.Fields(strings.ReplaceAll(s.run, "{}", name)))
+			}
+		}
+		if err != nil {
+			return argvs, nil, failure(err)
+		}
+		return argvs, nil, outcome{state: Absent, why: "nothing matches /" + s.each}
+	}
+	return [][]string{strings.Fields(s.run)}, nil, outcome{}
 }
 
 // runOne runs one command to its end, its time limit or its size cap.
@@ -106,7 +129,7 @@ func (t *target) runOne(ctx context.Context, s *Source, program string, argv []s
 		select {
 		case err = <-ended:
 		case <-time.After(reapTime):
-			return outcome{state: TimedOut, why: fmt.Sprintf("%s: %v, and it cannot be killed", argv[0], context.Cause(ctx))}
+			return outcome{state: TimedOut, why: fmt.Sprintf("%s: %v, and it cannot be killed; %s", argv[0], context.Cause(ctx), whereStuck(cmd.Process.Pid))}
 		}
 	}
 	if cause := context.Cause(ctx); cause != nil {

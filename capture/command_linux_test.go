@@ -50,6 +50,9 @@ func (t *target) askAlone(tb testing.TB, s Source) (Record, map[string]string) {
 	if s.Cap == 0 {
 		s.Cap = 1 << 20
 	}
+	if s.most == 0 {
+		s.most = defaultMost
+	}
 	spool := &spool{tb.TempDir()}
 	r := &round{target: t, spool: spool, slots: make(chan struct{}, 1), record: func() {}}
 	s.Asks = ""

@@ -16,20 +16,9 @@ func (t *target) collectFile(ctx context.Context, s *Source, out *entry) outcome
 	case s.watch != nil:
 		return t.collectLinks(ctx, s, out)
 	}
-	data, err := t.read(ctx, s.Path, s.Cap)
-	if err != nil && !errors.Is(err, errFull) {
-		return failure(err)
-	}
-	if addErr := out.add(s.Path, data); addErr != nil {
-		return failure(addErr)
-	}
-	switch {
-	case err != nil:
-		return failure(err)
-	case len(data) == 0:
-		return outcome{state: Empty}
-	}
-	return outcome{state: Present}
+	c := copyFile(ctx, t.path(s.Path), "/"+s.Path, s.Path, out)
+	c.err = t.relative(c.err)
+	return c.outcome(out)
 }
 
 // collectRecords copies a device of records. The descriptor stays away from

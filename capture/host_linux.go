@@ -36,13 +36,6 @@ func kernelRelease() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
-// line returns the first line of a small file, "" where it cannot be read.
-func (t *target) line(ctx context.Context, name string) string {
-	data, _ := t.read(ctx, name, 64<<10)
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	return string(bytes.TrimSpace(line))
-}
-
 // getenv returns a variable of the user's environment.
 func (t *target) getenv(name string) string {
 	for _, v := range t.env {

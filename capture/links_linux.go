@@ -17,7 +17,7 @@ import (
 // if there is one.
 func (t *target) collectLinks(ctx context.Context, s *Source, out *entry) outcome {
 	w := s.watch
-	ports, err := t.linkPorts()
+	ports, err := t.linkPorts(ctx)
 	switch {
 	case err != nil:
 		return failure(err)
@@ -86,8 +86,8 @@ type units struct {
 
 // linkPorts returns the functions that have link files, in order of address.
 // Virtual functions have them and no link of their own.
-func (t *target) linkPorts() ([]*port, error) {
-	names, err := t.names(linkFolder, "*")
+func (t *target) linkPorts(ctx context.Context) ([]*port, error) {
+	names, err := t.names(ctx, linkFolder, "*")
 	if err != nil && stateOf(err) != Absent {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (l *load) stop() (how string, exit *int) {
 		}
 		return fmt.Sprintf("%s: stopped after %s", l.name, tenths(ran)), nil
 	}
-	return fmt.Sprintf("%s: not ended after %s, and it cannot be killed", l.name, tenths(ran)), nil
+	return fmt.Sprintf("%s: not ended after %s, and it cannot be killed; %s", l.name, tenths(ran), whereStuck(l.cmd.Process.Pid)), nil
 }
 
 // ownEnd says how a load that ended by itself did so. A signal counts as the

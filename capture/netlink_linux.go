@@ -59,7 +59,7 @@ func (t *target) cryptoFamily(ctx context.Context) string {
 	if data, err := t.read(ctx, "proc/net/netlink", DefaultCap); err == nil && listsProtocol(data, unix.NETLINK_CRYPTO) {
 		return ""
 	}
-	if _, err := t.exists("sys/module/crypto_user"); err == nil {
+	if _, err := t.exists(ctx, "sys/module/crypto_user"); err == nil {
 		return ""
 	}
 	builtin := "lib/modules/" + kernelRelease() + "/modules.builtin"

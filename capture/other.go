@@ -24,3 +24,5 @@ func Nice() {}
 func lockFile(*os.File) error { return errors.ErrUnsupported }
 
 func ownFile(fs.FileInfo) bool { return false }
+
+func leftBehind() string { return "" }

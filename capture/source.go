@@ -49,6 +49,7 @@ const (
 const (
 	DefaultLimit = 20 * time.Second
 	DefaultCap   = 16 << 20 // bytes
+	defaultMost  = 1000     // members of a tree
 )
 
 // Source is one row of the table: what is asked and within which bounds.
@@ -71,7 +72,10 @@ type Source struct {
 	// not exist.
 	absent []string
 
+	slot    string // the option that narrows a command to some PCI functions
+	wakes   string // not asked, so as to wake nothing, while a PCI function of a class that begins so sleeps
 	picks   []pick // a tree's files and folders, in the order of reading
+	most    int    // members that a tree may have
 	records bool   // a device that gives one record a read and has no end
 	dump    string // a netlink dump in words
 	file    string // the file to attach
@@ -89,6 +93,8 @@ type pick struct {
 	list  string // patterns of names for the folder's .list, separated by blanks; "": no .list
 	files string // patterns of files below the folder, separated by blanks
 	first bool   // read before any source that asks a device
+	asks  string // as files, of those that ask the device and can wake it
+	of    string // where below the folder that device is; "": the folder is it
 }
 
 // What returns what is asked: the exact command, or the file, or the patterns
@@ -126,12 +132,14 @@ func (s *Source) Lines() []string {
 		if p.list != "" {
 			lines = append(lines, "/"+p.dir+"/")
 		}
-		switch files := strings.Fields(p.files); len(files) {
-		case 0:
-		case 1:
-			lines = append(lines, "/"+p.dir+"/"+files[0])
-		default:
-			lines = append(lines, "/"+p.dir+"/{"+strings.Join(files, ",")+"}")
+		for _, group := range []string{p.files, p.asks} {
+			switch files := strings.Fields(group); len(files) {
+			case 0:
+			case 1:
+				lines = append(lines, "/"+p.dir+"/"+files[0])
+			default:
+				lines = append(lines, "/"+p.dir+"/{"+strings.Join(files, ",")+"}")
+			}
 		}
 	}
 	return lines
@@ -154,6 +162,9 @@ func Sources() []Source {
 		}
 		if s.Privacy == "" {
 			s.Privacy = Plain
+		}
+		if s.most == 0 {
+			s.most = defaultMost
 		}
 	}
 	return rows

@@ -71,6 +71,9 @@ const headBytes = 4096
 func (e *entry) begin(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.closed {
+		return
+	}
 	e.members = append(e.members, member{name: name})
 	e.counts = true
 }

@@ -25,6 +25,9 @@ var (
 		"Unable to open /proc/modules", "table missing from"}
 )
 
+// anyClass begins every class as sysfs writes it.
+const anyClass = "0x"
+
 const rasDatabase = "var/lib/rasdaemon/ras-mc_event.db"
 
 // table holds every source in the order of the archive. A row without Path is
@@ -38,8 +41,8 @@ const rasDatabase = "var/lib/rasdaemon/ras-mc_event.db"
 var table = []Source{
 	// The PCI tree. lspci waits until the power states are read (pick.first).
 	{Name: "lspci-vvv", Kind: Command, run: "lspci -Dvvvnnk", absent: noPCI, Groups: inPCI, Privacy: Identity,
-		Root: "capabilities of every device", More: true, Asks: "configuration space and VPD"},
-	{Name: "lspci-tv", Kind: Command, run: "lspci -tv", absent: noPCI, Groups: inPCI, Asks: "configuration space"},
+		Cap: 64 << 20, slot: "-s", Root: "capabilities of every device", More: true, Asks: "configuration space and VPD"},
+	{Name: "lspci-tv", Kind: Command, run: "lspci -tv", absent: noPCI, Groups: inPCI, Asks: "configuration space", wakes: anyClass},
 
 	// The kernel log.
 	{Name: "dmesg", Kind: Command, run: "dmesg", Groups: inLog, Privacy: Text, Root: "the kernel log"},
@@ -67,7 +70,7 @@ var table = []Source{
 	{Name: "os-release", Kind: File, Path: "etc/os-release"},
 
 	// PCI in sysfs. Power state first: it is what the reads after it can change.
-	{Name: "pci", Kind: Tree, Path: "sys/bus/pci/devices", Groups: inPCI, Limit: 60 * time.Second,
+	{Name: "pci", Kind: Tree, Path: "sys/bus/pci/devices", Groups: inPCI, Limit: 60 * time.Second, Cap: 64 << 20, most: 55000,
 		Root: "configuration space beyond its first 64 bytes", More: true,
 		Asks: "link files, resource*_resize and configuration space",
 		picks: []pick{
@@ -75,12 +78,12 @@ var table = []Source{
 			{dir: "sys/bus/pci/devices/*", first: true, files: "power_state power/runtime_status"},
 			{dir: "sys/bus/pci/devices/*", list: "driver iommu_group physfn virtfn* firmware_node",
 				files: "vendor device class revision subsystem_vendor subsystem_device irq numa_node label " +
-					"d3cold_allowed reset_method boot_vga resource resource*_resize sriov_totalvfs sriov_numvfs " +
-					"current_link_speed current_link_width max_link_speed max_link_width " +
+					"d3cold_allowed reset_method boot_vga resource sriov_totalvfs sriov_numvfs " +
 					"aer_dev_correctable aer_dev_nonfatal aer_dev_fatal " +
 					"aer_rootport_total_err_cor aer_rootport_total_err_nonfatal aer_rootport_total_err_fatal " +
 					"link/*_aspm link/clkpm qat/state qat/cfg_services qat/num_rps qat/auto_reset qat/pm_idle_enabled " +
-					"qat_ras/errors_correctable qat_ras/errors_nonfatal qat_ras/errors_fatal config"},
+					"qat_ras/errors_correctable qat_ras/errors_nonfatal qat_ras/errors_fatal",
+				asks: "resource*_resize current_link_speed current_link_width max_link_speed max_link_width config"},
 		}},
 	{Name: "pci-roots", Kind: Tree, Path: "sys/devices/pci*", Groups: inPCI, picks: []pick{
 		{dir: "sys/devices/pci*", list: "firmware_node"}}},
@@ -89,7 +92,7 @@ var table = []Source{
 	{Name: "pci-slots", Kind: Tree, Path: "sys/bus/pci/slots", Groups: inPCI, picks: []pick{
 		{dir: "sys/bus/pci/slots", list: "*"},
 		{dir: "sys/bus/pci/slots/*", files: "address"}}},
-	{Name: "iommu-groups", Kind: Tree, Path: "sys/kernel/iommu_groups", Groups: inPCI, picks: []pick{
+	{Name: "iommu-groups", Kind: Tree, Path: "sys/kernel/iommu_groups", Groups: inPCI, most: 20000, picks: []pick{
 		{dir: "sys/kernel/iommu_groups", list: "*"},
 		{dir: "sys/kernel/iommu_groups/*", files: "type name"},
 		{dir: "sys/kernel/iommu_groups/*/devices", list: "*"}}},
@@ -122,14 +125,14 @@ var table = []Source{
 	{Name: "zswap", Kind: Tree, Path: "sys/module/zswap/parameters", Groups: inStorage, picks: []pick{
 		{dir: "sys/module/zswap/parameters", files: "*"}}},
 	{Name: "pcie-aspm", Kind: File, Path: "sys/module/pcie_aspm/parameters/policy", Groups: inPCI},
-	{Name: "net", Kind: Tree, Path: "sys/class/net", Groups: inNet, Asks: "speed asks the driver", picks: []pick{
+	{Name: "net", Kind: Tree, Path: "sys/class/net", Groups: inNet, Asks: "speed asks the driver", most: 6000, picks: []pick{
 		{dir: "sys/class/net", list: "*"},
-		{dir: "sys/class/net/*", list: "device", files: "operstate carrier mtu duplex speed"}}},
+		{dir: "sys/class/net/*", list: "device", files: "operstate carrier mtu", asks: "duplex speed", of: "device"}}},
 	{Name: "dma", Kind: Tree, Path: "sys/class/dma", picks: []pick{
 		{dir: "sys/class/dma", list: "*"},
 		{dir: "sys/class/dma/*", list: "device"}}},
 	{Name: "drm", Kind: Tree, Path: "sys/class/drm", Groups: inPCI, Asks: "the clocks of an AMD card", picks: []pick{
-		{dir: "sys/class/drm/card*/device", files: "pp_dpm_pcie"}}},
+		{dir: "sys/class/drm/card*/device", asks: "pp_dpm_pcie"}}},
 	{Name: "thunderbolt", Kind: Tree, Path: "sys/bus/thunderbolt/devices", picks: []pick{
 		{dir: "sys/bus/thunderbolt/devices", list: "*"},
 		{dir: "sys/bus/thunderbolt/devices/domain*", files: "security iommu_dma_protection"}}},
@@ -142,7 +145,7 @@ var table = []Source{
 
 	// debugfs.
 	{Name: "qat", Kind: Tree, Path: "sys/kernel/debug/qat_*", Groups: inQAT, Root: "the counters of QAT devices",
-		Asks: "fw_counters, cnv_errors and pm_status ask the firmware", picks: []pick{
+		Asks: "fw_counters, cnv_errors and pm_status ask the firmware", wakes: "0x0b40", picks: []pick{
 			{dir: "sys/kernel/debug/qat_*", files: "dev_cfg heartbeat/queries_sent heartbeat/queries_failed heartbeat/config " +
 				"heartbeat_sent heartbeat_failed version/fw telemetry/control fw_counters cnv_errors pm_status"}}},
 	{Name: "zswap-debug", Kind: Tree, Path: "sys/kernel/debug/zswap", Groups: []string{"storage", "debugfs"},
@@ -154,9 +157,9 @@ var table = []Source{
 		dump: "NETLINK_CRYPTO: CRYPTO_MSG_GETALG dump"},
 	{Name: "netlink-route", Kind: Netlink, Path: "netlink/route.pcap", Groups: inNet, Privacy: Identity,
 		dump: "NETLINK_ROUTE: RTM_GETLINK dump with RTEXT_FILTER_VF"},
-	{Name: "netlink-ethtool", Kind: Netlink, Path: "netlink/ethtool.pcap", Groups: inNet, Asks: "link modes and link state of network cards",
+	{Name: "netlink-ethtool", Kind: Netlink, Path: "netlink/ethtool.pcap", Groups: inNet, Asks: "link modes and link state of network cards", wakes: "0x02",
 		dump: "NETLINK_GENERIC ethtool: LINKINFO_GET, LINKMODES_GET, LINKSTATE_GET dumps"},
-	{Name: "netlink-devlink", Kind: Netlink, Path: "netlink/devlink.pcap", Groups: inNet, Privacy: Identity, Asks: "versions and health from the firmware of network cards",
+	{Name: "netlink-devlink", Kind: Netlink, Path: "netlink/devlink.pcap", Groups: inNet, Privacy: Identity, Asks: "versions and health from the firmware of network cards", wakes: "0x02",
 		dump: "NETLINK_GENERIC devlink: GET, INFO_GET, HEALTH_REPORTER_GET dumps"},
 
 	// rasdaemon. --summary and --errors would create the database.
@@ -177,18 +180,18 @@ var table = []Source{
 	// Tools that are there on some machines only. dmsetup and nvidia-smi load
 	// a module where it is missing, so they are asked only where it is not.
 	{Name: "nvme-list", Kind: Command, run: "nvme list", needs: "sys/class/nvme", Groups: inStorage, Privacy: Identity,
-		Root: "the list of NVMe drives", Asks: "identify data of NVMe drives"},
+		Root: "the list of NVMe drives", Asks: "identify data of NVMe drives", wakes: "0x0108"},
 	{Name: "nvme-smart-log", Kind: Command, run: "nvme smart-log /dev/{}", each: "sys/class/nvme/*", needs: "sys/class/nvme",
-		Groups: inStorage, Root: "the health of NVMe drives", Asks: "the health log of NVMe drives"},
-	{Name: "sensors", Kind: Command, run: "sensors", absent: []string{"No sensors found"}, Asks: "temperatures of devices"},
+		Groups: inStorage, Root: "the health of NVMe drives", Asks: "the health log of NVMe drives", wakes: "0x0108"},
+	{Name: "sensors", Kind: Command, run: "sensors", absent: []string{"No sensors found"}, Asks: "temperatures of devices", wakes: anyClass},
 	{Name: "dmsetup", Kind: Command, run: "dmsetup table", needs: "sys/class/misc/device-mapper", Groups: inStorage, Privacy: Identity,
 		Root: "the tables of device mapper, without keys"},
 	{Name: "nvidia-smi", Kind: Command, run: "nvidia-smi -q", needs: "proc/driver/nvidia/version", Groups: inPCI, Privacy: Identity,
-		absent: []string{"No devices were found"}, Asks: "NVIDIA cards"},
+		absent: []string{"No devices were found"}, Asks: "NVIDIA cards", wakes: "0x03"},
 	{Name: "lscpu", Kind: Command, run: "lscpu"},
 	{Name: "locale", Kind: Command, run: "locale", userTongue: true},
 	{Name: "ethtool", Kind: Command, run: "ethtool {}", each: "sys/class/net/*", family: "ethtool", Groups: inNet,
-		Asks: "link state of network cards"},
+		Asks: "link state of network cards", wakes: "0x02"},
 
 	// Asked last of all, and only with Options.Watch.
 	{Name: "links", Kind: File, Path: "samples/links.jsonl", watch: &Watch{}, Groups: inPCI, Privacy: Text,

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type target struct {
 	root        string   // where its file system begins: "/", or a made-up tree in tests
 	env         []string // of commands, in the user's language
 	loadModules bool     // a read may load a kernel module
+	noWake      bool     // no read may wake a device
 }
 
 // path returns where a path of the target, without leading slash, is here.
@@ -38,6 +40,7 @@ var (
 	errLimit = errors.New("time limit")
 	errTotal = errors.New("total time limit")
 	errFull  = errors.New("size cap")
+	errMany  = errors.New("limit of files")
 )
 
 // stateOf returns the state that an error stands for.
@@ -58,31 +61,46 @@ func stateOf(err error) State {
 		return Denied
 	case is(errLimit, errTotal, context.DeadlineExceeded):
 		return TimedOut
-	case is(errFull):
+	case is(errFull, errMany):
 		return Truncated
 	}
 	return Failed
 }
 
-// read returns the first max bytes of a file. A file that is longer gives
-// errFull as well. Reads from the kernel can hang where no signal reaches: at
-// the end of ctx the read is left to itself, and its thread with it.
-func (t *target) read(ctx context.Context, name string, max int64) ([]byte, error) {
+// bounded runs f, which asks the kernel and may hang where no signal reaches:
+// at the end of ctx it is left to itself, and its thread with it. what names it
+// in the error of that.
+func bounded[T any](ctx context.Context, what string, f func() (T, error)) (T, error) {
 	type result struct {
-		data []byte
-		err  error
+		value T
+		err   error
 	}
 	done := make(chan result, 1)
 	go func() {
-		data, err := readFile(t.path(name), max)
-		done <- result{data, err}
+		value, err := f()
+		done <- result{value, err}
 	}()
 	select {
 	case r := <-done:
-		return r.data, t.relative(r.err)
+		return r.value, r.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("read /%s: %w", name, context.Cause(ctx))
+		var none T
+		return none, fmt.Errorf("%s: %w%s", what, context.Cause(ctx), leftBehind())
 	}
+}
+
+// read returns the first max bytes of a file. A file that is longer gives
+// errFull as well.
+func (t *target) read(ctx context.Context, name string, max int64) ([]byte, error) {
+	data, err := bounded(ctx, "read /"+name, func() ([]byte, error) { return readFile(t.path(name), max) })
+	return data, t.relative(err)
+}
+
+// line returns the first line of a small file, "" where it cannot be read.
+func (t *target) line(ctx context.Context, name string) string {
+	data, _ := t.read(ctx, name, 64<<10)
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	return string(bytes.TrimSpace(line))
 }
 
 func readFile(name string, max int64) ([]byte, error) {
@@ -110,18 +128,20 @@ func (t *target) relative(err error) error {
 
 // exists reports whether a path is there, and for a file whether it is not
 // empty.
-func (t *target) exists(name string) (filled bool, err error) {
-	info, err := os.Stat(t.path(name))
-	if err != nil {
-		return false, t.relative(err)
-	}
-	return info.Size() > 0, nil
+func (t *target) exists(ctx context.Context, name string) (filled bool, err error) {
+	info, err := t.stat(ctx, name)
+	return err == nil && info.Size() > 0, err
+}
+
+func (t *target) stat(ctx context.Context, name string) (fs.FileInfo, error) {
+	info, err := bounded(ctx, "stat /"+name, func() (fs.FileInfo, error) { return os.Stat(t.path(name)) })
+	return info, t.relative(err)
 }
 
 // expand returns the folders that a pattern matches, in order, with links
 // followed. A folder that could not be read is an error, one that is not there
 // is none.
-func (t *target) expand(pattern string) ([]string, error) {
+func (t *target) expand(ctx context.Context, pattern string) ([]string, error) {
 	dirs := []string{""}
 	var problem error
 	for part := range strings.SplitSeq(pattern, "/") {
@@ -131,7 +151,7 @@ func (t *target) expand(pattern string) ([]string, error) {
 				next = append(next, path.Join(dir, part))
 				continue
 			}
-			names, err := t.names(dir, part)
+			names, err := t.names(ctx, dir, part)
 			if err != nil && stateOf(err) != Absent {
 				problem = err
 			}
@@ -143,11 +163,11 @@ func (t *target) expand(pattern string) ([]string, error) {
 	}
 	var found []string
 	for _, dir := range dirs {
-		switch info, err := os.Stat(t.path(dir)); {
+		switch info, err := t.stat(ctx, dir); {
 		case err == nil && info.IsDir():
 			found = append(found, dir)
 		case err != nil && stateOf(err) != Absent:
-			problem = t.relative(err)
+			problem = err
 		}
 	}
 	return found, problem
@@ -155,8 +175,8 @@ func (t *target) expand(pattern string) ([]string, error) {
 
 // names returns the names in a folder that match the pattern, sorted. Names
 // that no member may have are left out.
-func (t *target) names(dir, pattern string) ([]string, error) {
-	entries, err := os.ReadDir(t.path(dir))
+func (t *target) names(ctx context.Context, dir, pattern string) ([]string, error) {
+	entries, err := bounded(ctx, "list /"+dir, func() ([]fs.DirEntry, error) { return os.ReadDir(t.path(dir)) })
 	if err != nil {
 		return nil, t.relative(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -17,7 +18,7 @@ import (
 // costs a tenth of the tree's time limit, not the rest of the tree. recorded
 // is called when the picks marked first are done.
 func (t *target) collectTree(ctx context.Context, s *Source, out *entry, recorded func()) outcome {
-	c := treeCopy{target: t, out: out, room: s.Cap, patience: s.Limit / 10}
+	c := treeCopy{target: t, out: out, room: s.Cap, most: s.most, patience: s.Limit / 10}
 	for _, p := range s.picks {
 		if !p.first {
 			recorded()
@@ -36,26 +37,36 @@ type treeCopy struct {
 	*target
 	out      *entry
 	room     int64
+	most     int // members
 	patience time.Duration
 	read     int
 	unread   []error
-	short    int // files that ended before the size they have
+	short    int      // files that ended before the size they have
+	asleep   []string // devices of which not all files were read
 }
 
 // pick copies the files and the listing of every folder of p. It returns an
 // error only where the rest of the tree cannot be read either.
 func (c *treeCopy) pick(ctx context.Context, p pick) error {
-	dirs, err := c.expand(p.dir)
+	dirs, err := c.expand(ctx, p.dir)
 	if err != nil {
 		c.unread = append(c.unread, err)
 	}
 	for _, dir := range dirs {
 		if p.list != "" {
-			if err := c.list(dir, p.list); err != nil {
+			if err := c.list(ctx, dir, p.list); err != nil {
 				return err
 			}
 		}
-		for _, pattern := range strings.Fields(p.files) {
+		files := strings.Fields(p.files)
+		switch device := path.Join(dir, p.of); {
+		case p.asks == "":
+		case c.noWake && c.sleeps(ctx, device):
+			c.asleep = append(c.asleep, path.Base(dir))
+		default:
+			files = append(files, strings.Fields(p.asks)...)
+		}
+		for _, pattern := range files {
 			if err := c.files(ctx, dir, pattern); err != nil {
 				return err
 			}
@@ -66,30 +77,43 @@ func (c *treeCopy) pick(ctx context.Context, p pick) error {
 
 // list adds the listing of a folder: the names that one of the patterns
 // matches, sorted, with the target of those that are links.
-func (c *treeCopy) list(dir, patterns string) error {
-	entries, err := os.ReadDir(c.path(dir))
-	if err != nil {
+func (c *treeCopy) list(ctx context.Context, dir, patterns string) error {
+	patient, cancel := context.WithTimeoutCause(ctx, c.patience, errLimit)
+	defer cancel()
+	text, err := bounded(patient, "list /"+dir, func() (string, error) { return listing(c.path(dir), strings.Fields(patterns)) })
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return err
+	case err != nil:
 		if err = c.relative(err); stateOf(err) != Absent {
 			c.unread = append(c.unread, err)
 		}
 		return nil
 	}
 	c.read++
+	return c.add(path.Join(dir, ".list"), []byte(text))
+}
+
+func listing(dir string, patterns []string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	for _, e := range entries {
 		name := e.Name()
-		if !usable(name) || !slices.ContainsFunc(strings.Fields(patterns), func(p string) bool { ok, _ := path.Match(p, name); return ok }) {
+		if !usable(name) || !slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok }) {
 			continue
 		}
 		b.WriteString(name)
 		if e.Type()&fs.ModeSymlink != 0 {
-			if to, err := os.Readlink(c.path(path.Join(dir, name))); err == nil && usable(to) {
+			if to, err := os.Readlink(filepath.Join(dir, name)); err == nil && usable(to) {
 				b.WriteString(" -> " + to)
 			}
 		}
 		b.WriteByte('\n')
 	}
-	return c.add(path.Join(dir, ".list"), []byte(b.String()))
+	return b.String(), nil
 }
 
 // files copies the files below dir that a pattern matches.
@@ -97,7 +121,7 @@ func (c *treeCopy) files(ctx context.Context, dir, pattern string) error {
 	parent, last := path.Split(pattern)
 	names := []string{last}
 	if strings.Contains(last, "*") {
-		names, _ = c.names(path.Join(dir, parent), last) // a folder that is not there has no files
+		names, _ = c.names(ctx, path.Join(dir, parent), last) // a folder that is not there has no files
 	}
 	for _, name := range names {
 		if err := c.file(ctx, path.Join(dir, parent, name)); err != nil {
@@ -107,31 +131,36 @@ func (c *treeCopy) files(ctx context.Context, dir, pattern string) error {
 	return nil
 }
 
+var errNoFile = errors.New("no file to read")
+
 func (c *treeCopy) file(ctx context.Context, name string) error {
-	info, err := os.Lstat(c.path(name))
+	patient, cancel := context.WithTimeoutCause(ctx, c.patience, errLimit)
+	defer cancel()
+	var size int64
+	data, err := bounded(patient, "read /"+name, func() ([]byte, error) {
+		info, err := os.Lstat(c.path(name))
+		switch {
+		case err != nil && stateOf(err) == Absent, err == nil && !info.Mode().IsRegular():
+			return nil, errNoFile
+		case err != nil:
+			return nil, err
+		}
+		size = info.Size()
+		return readFile(c.path(name), c.room)
+	})
 	switch {
-	case err != nil && stateOf(err) == Absent:
+	case ctx.Err() != nil && err != nil:
+		return err
+	case errors.Is(err, errFull):
+	case errors.Is(err, errNoFile):
 		return nil
 	case err != nil:
 		c.unread = append(c.unread, c.relative(err))
 		return nil
-	case !info.Mode().IsRegular():
-		return nil
-	}
-	patient, cancel := context.WithTimeoutCause(ctx, c.patience, errLimit)
-	defer cancel()
-	data, err := c.target.read(patient, name, c.room)
-	switch {
-	case ctx.Err() != nil:
-		return err
-	case errors.Is(err, errFull):
-	case err != nil:
-		c.unread = append(c.unread, err)
-		return nil
 	}
 	// Binary attributes have their true size; configuration space ends after
 	// 64 bytes for ordinary users (drivers/pci/pci-sysfs.c, pci_read_config).
-	if path.Base(name) == "config" && int64(len(data)) < info.Size() {
+	if path.Base(name) == "config" && int64(len(data)) < size {
 		c.short++
 	}
 	c.read++
@@ -142,6 +171,9 @@ func (c *treeCopy) file(ctx context.Context, name string) error {
 }
 
 func (c *treeCopy) add(name string, data []byte) error {
+	if len(c.out.members) >= c.most {
+		return fmt.Errorf("%w of %d", errMany, c.most)
+	}
 	c.room -= int64(len(data))
 	return c.out.add(name, data)
 }
@@ -183,6 +215,9 @@ func (c *treeCopy) tally(words ...string) string {
 	}
 	if c.short > 0 {
 		words = append(words, fmt.Sprintf("%d configuration spaces end early, as for an ordinary user", c.short))
+	}
+	if len(c.asleep) > 0 {
+		words = append(words, leftAsleep(c.asleep))
 	}
 	return strings.Join(words, "; ")
 }

@@ -178,7 +178,7 @@ func TestFileStates(t *testing.T) {
 		want  string
 	}{
 		{"proc/full", 100, Present, "", "text\n"},
-		{"proc/full", 3, Truncated, "size cap", "tex"},
+		{"proc/full", 3, Truncated, "cut after 3 bytes", "tex"},
 		{"proc/empty", 100, Empty, "", ""},
 		{"proc/none", 100, Absent, "open /proc/none: no such file or directory", ""},
 		{"proc/hangs", 100, TimedOut, "read /proc/hangs: time limit of 50ms", ""},

@@ -87,6 +87,7 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 	f.DurationVar(&opts.Total, "total", 5*time.Minute, text("Grenze als `ZEIT` für alles", "limit, as `TIME`, of the whole"))
 	f.DurationVar(&opts.Watch.For, watchLinks, 0, text("misst danach so lange (`ZEIT`) jeden PCIe-Link, während BEFEHL läuft",
 		"then samples every PCIe link for so long (`TIME`), while COMMAND runs"))
+	f.BoolVar(&opts.NoWake, "no-wake", false, text("lässt Geräte in Ruhe, die gerade schlafen", "leaves devices alone that are asleep"))
 	f.BoolVar(&opts.LoadModules, "load-modules", false, text("das Lesen darf Kernelmodule laden (crypto_user)", "reading may load kernel modules (crypto_user)"))
 	f.BoolVar(&list, "list", false, text("zeigt jeden Befehl und jede Datei, und tut sonst nichts", "shows every command and file, and does nothing else"))
 	return cmd
