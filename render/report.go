@@ -42,7 +42,8 @@ type Item struct {
 
 // Picture is a figure and the name under which the Markdown refers to it.
 type Picture struct {
-	Path  string // "figures/pcie-tree.de.svg"
+	Path  string     // "figures/pcie-tree.de.svg"
+	Area  judge.Area // whose chapter it opens; "" for one that stands before all chapters
 	Scene *figure.Scene
 }
 
@@ -52,15 +53,36 @@ func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang
 	if err != nil {
 		return nil, err
 	}
-	scenes := figure.Tree(m, findings, string(lang), func(d *fact.Device) string { return c.Kind(d, lang) })
-	for i, s := range scenes {
-		name := "pcie-tree"
-		if len(scenes) > 1 {
-			name = fmt.Sprintf("pcie-tree-%d", i+1)
-		}
-		r.Pictures = append(r.Pictures, Picture{Path: fmt.Sprintf("figures/%s.%s.svg", name, lang), Scene: s})
-	}
+	kind := func(d *fact.Device) string { return c.Kind(d, lang) }
+	r.illustrate("pcie-tree", "", figure.Tree(m, findings, string(lang), kind))
+	r.illustrate("error-times", judge.Errors, figure.ErrorTimes(m, string(lang)))
 	return r, nil
+}
+
+// illustrate adds the scenes of a figure, which are numbered if there is more
+// than one.
+func (r *Report) illustrate(name string, area judge.Area, scenes []*figure.Scene) {
+	for i, s := range scenes {
+		part := name
+		if len(scenes) > 1 {
+			part = fmt.Sprintf("%s-%d", name, i+1)
+		}
+		r.Pictures = append(r.Pictures, Picture{Path: fmt.Sprintf("figures/%s.%s.svg", part, r.Lang), Area: area, Scene: s})
+	}
+}
+
+// Overview are the pictures that stand before all chapters.
+func (r *Report) Overview() []Picture { return r.of("") }
+
+// of returns the pictures of an area.
+func (r *Report) of(a judge.Area) []Picture {
+	var out []Picture
+	for _, p := range r.Pictures {
+		if p.Area == a {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // newReport builds a report without pictures, in the wording of w.
@@ -138,23 +160,24 @@ func (r *Report) Further() int {
 	return n - len(r.Top())
 }
 
-// Chapter is the findings of one area.
+// Chapter is the findings of one area, and the pictures that it opens with.
 type Chapter struct {
-	Area  judge.Area
-	Items []Item
+	Area     judge.Area
+	Pictures []Picture
+	Items    []Item
 }
 
 // Chapters are the areas that have something to say, in the report's order.
 func (r *Report) Chapters() []Chapter {
 	var out []Chapter
 	for _, a := range judge.Areas {
-		c := Chapter{Area: a}
+		c := Chapter{Area: a, Pictures: r.of(a)}
 		for _, it := range r.with(judge.Problem) {
 			if it.Area == a {
 				c.Items = append(c.Items, it)
 			}
 		}
-		if len(c.Items) > 0 {
+		if len(c.Items) > 0 || len(c.Pictures) > 0 {
 			out = append(out, c)
 		}
 	}

@@ -41,21 +41,31 @@ func TestTreeGolden(t *testing.T) {
 		{"farm.en", farm(), nil, "en"},
 		{"backplane.de", backplane(), nil, "de"},
 	} {
-		for i, s := range Tree(c.machine, c.findings, c.lang, className) {
-			golden := filepath.Join("testdata", fmt.Sprintf("%s-%d.svg", c.name, i+1))
-			got := svg(t, s)
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
+		golden(t, c.name, Tree(c.machine, c.findings, c.lang, className))
+	}
+}
+
+// golden compares scenes to testdata/NAME-N.svg, and checks them.
+func golden(t *testing.T, name string, scenes []*Scene) {
+	t.Helper()
+	if len(scenes) == 0 {
+		t.Errorf("%s: nothing is drawn", name)
+	}
+	for i, s := range scenes {
+		check(t, name, s)
+		file := filepath.Join("testdata", fmt.Sprintf("%s-%d.svg", name, i+1))
+		got := svg(t, s)
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", golden, diff)
-			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
 		}
 	}
 }
