@@ -53,10 +53,16 @@ func joints(s []rune) []bool {
 				continue
 			}
 		}
+		if i > 0 && i+1 < len(s) && s[i] == '>' && s[i+1] == '<' {
+			at[i] = true
+		}
 		if i == 0 || i+1 >= len(s) || !strings.ContainsRune("/_-.:,;=|+)", s[i]) {
 			continue
 		}
 		before, after := s[i-1], s[i+1]
+		if before == 'U' && s[i] == '+' {
+			continue // a character's number, as typeface.Clean writes it
+		}
 		switch {
 		case !isAlnum(before) && !strings.ContainsRune(")]>\"'", before),
 			strings.ContainsRune("/_-.:,;=|+) ", after),

@@ -291,6 +291,7 @@ func TestJoints(t *testing.T) {
 		"--watch-links":                "--watch-|links",
 		"/sys/bus":                     "/sys/|bus",
 		"https://docs.kernel.org":      "https://docs.|kernel.org",
+		"<U+6F22><U+5B57>":             "<U+6F22>|<U+5B57>",
 		"root=UUID=0000-4000":          "root=|UUID=|0000-4000",
 		"qat_aes_cbc_hmac_sha256":      "qat_|aes_|cbc_|hmac_|sha256",
 		"authenc(hmac(sha1),cbc(aes))": "authenc(hmac(sha1),|cbc(aes))",
@@ -325,6 +326,23 @@ func TestGlue(t *testing.T) {
 	} {
 		if got := strings.ReplaceAll(glue(s), string(nbsp), "~"); got != want {
 			t.Errorf("glue(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestRightToLeft(t *testing.T) {
+	for s, want := range map[string]string{
+		"Laufwerk 990":                "Laufwerk 990",
+		"Name: \u05d0\u05d1 \u05d2 x": "Name: \u05d2 \u05d1\u05d0 x",
+		"\u05d0\u05d1 12 \u05d2":      "\u05d2 12 \u05d1\u05d0",
+		"\u05d0\u05b8\u05d1":          "\u05d1\u05d0\u05b8",
+	} {
+		got := ""
+		for _, p := range visual(bodyStyle.pieces(look{}, s)) {
+			got += p.s
+		}
+		if got != want {
+			t.Errorf("%q is drawn as %q, want %q", s, got, want)
 		}
 	}
 }

@@ -357,8 +357,7 @@ func (l line) ops(x, y float64, st style) []Op {
 		ops = append(ops, Anchor{y, name})
 	}
 	base := y + st.baseline()
-	for i := 0; i < len(l.pieces); i++ {
-		p := l.pieces[i]
+	for _, p := range visual(l.pieces) {
 		if p.s != "" {
 			ops = append(ops, Text{x, base, p.face, p.size, p.class, p.s})
 		}

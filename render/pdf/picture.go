@@ -54,9 +54,13 @@ func (b *builder) scene(s *figure.Scene, x, scale float64) []Op {
 		case figure.Label:
 			at, size := x+i.Left()*scale, i.Size*scale
 			ops = b.live(ops, i.Link, at, i.Y*scale-size*mm, i.Width()*scale, size*mm*1.2)
+			var runs []piece
 			for face, run := range i.Face().Runs(typeface.Clean(i.Text)) {
-				ops = append(ops, Text{at, i.Y * scale, face, size, i.Class, run})
-				at += face.Width(run, size)
+				runs = append(runs, piece{face: face, s: run, w: face.Width(run, size)})
+			}
+			for _, p := range visual(runs) {
+				ops = append(ops, Text{at, i.Y * scale, p.face, size, i.Class, p.s})
+				at += p.w
 			}
 		}
 	}
