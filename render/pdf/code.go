@@ -79,14 +79,15 @@ func breakCode(s string, width float64) []string {
 			used += w
 			switch {
 			case runes[end] == ' ' && used > 0.5*room && end+1 < len(runes):
+				if parts(runes, end) {
+					break
+				}
+				space = end + 1
 				switch {
 				case runes[end+1] == '(':
 					bracket = end + 1
 				case used > 0.6*room && strings.ContainsRune(",;", runes[end-1]):
 					pause = end + 1
-				}
-				if !parts(runes, end) {
-					space = end + 1
 				}
 			case runes[end] == ')':
 				bracket = -1

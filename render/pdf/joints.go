@@ -66,6 +66,7 @@ func joints(s []rune) []bool {
 		switch {
 		case !isAlnum(before) && !strings.ContainsRune(")]>\"'", before),
 			strings.ContainsRune("/_-.:,;=|+) ", after),
+			s[i] == '/' && strings.ContainsRune("\"'", before),                      // the root of a path
 			isDigit(before) && isDigit(after) && strings.ContainsRune(".,:-", s[i]), // and dates, UUIDs
 			s[i] == ':' && isDigit(after),                                           // a line of a file
 			s[i] == '.' && lastPart(s[i+1:]),
@@ -97,6 +98,9 @@ var months = set("Januar Februar März April Mai Juni Juli August September Okto
 
 // countedAfter are words that a following number is not torn from.
 var countedAfter = set("Gen Seite page Port port Nr. No. Slot SLOT Gruppe group CPU Version Kernel Linux Priorität priority §")
+
+// companies are what ends a company's name.
+var companies = set("Inc. Inc Ltd. Ltd Limited LLC LLC. Corp. Corporation GmbH AG Co.")
 
 // shortForms are abbreviations whose second part stays with the first.
 var shortForms = map[string]string{"z.": "B.", "d.": "h.", "u.": "a.", "i.": "d."}
@@ -149,7 +153,8 @@ func sticks(before, after string) bool {
 	bare := strings.TrimRight(next, ".,;:)]!?“”\"")
 	number := strings.TrimRight(last, ".")
 	counted := number != "" && isDigit(rune(number[len(number)-1]))
-	return counted && (last == number && units[bare] || months[bare]) ||
+	return companies[strings.TrimRight(next, ",;:)")] ||
+		counted && (last == number && units[bare] || months[bare]) ||
 		countedAfter[last] && isDigit(rune(next[0])) ||
 		last == "GT/s" && next == "(Gen" ||
 		len(next) > 1 && next[0] == 'x' && isDigit(rune(next[1])) || // a link's width
