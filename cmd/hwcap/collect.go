@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -67,10 +68,12 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 				}
 				opts.Attach = append(opts.Attach, parsed)
 			}
-			if mail.redact || len(mail.encryptTo) > 0 {
-				return collectForMail(cmd.Context(), opts, mail)
-			}
-			return collect(cmd.Context(), opts)
+			return apart(cmd.Context(), func() error {
+				if mail.redact || len(mail.encryptTo) > 0 {
+					return collectForMail(cmd.Context(), opts, mail)
+				}
+				return collect(cmd.Context(), opts)
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -94,6 +97,10 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 }
 
 const watchLinks = "watch-links"
+
+// collectMemory bounds the heap, so that collecting stays within 64 MiB beside
+// the work of a server; what is captured lies on the disk.
+const collectMemory = 24 << 20
 
 // watchArgs takes what stands after -- as the load of w. Nothing else may
 // stand on the command line.
@@ -141,6 +148,9 @@ func collect(ctx context.Context, opts capture.Options) error {
 
 // ask makes the capture, showing how far it is.
 func ask(ctx context.Context, opts capture.Options) (*capture.Result, error) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(collectMemory))
+	}
 	progress := newProgress(os.Stderr)
 	opts.Progress = progress.show
 	opts.Watch.Output, opts.Watch.Left = os.Stderr, progress.left
