@@ -75,4 +75,10 @@ var cryptoCases = []caseRow{
 		never: []string{"crypto-cpu-support/no-driver", "crypto-cpu-support/hidden"},
 		naive: `aes_ce|modprobe`, open: `(?i)too slow`,
 	},
+	{
+		file:  "c88-tegra",
+		want:  []string{"crypto-dmcrypt-offload/corrupting critical xts(aes)", "crypto-cpu-support/supported ok machine"},
+		never: []string{"crypto-dmcrypt-offload/accepted"},
+		naive: `(?i)disk is (bad|broken)|Datenträger ist`, open: `(?i)data .*already`,
+	},
 }

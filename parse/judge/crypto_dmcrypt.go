@@ -17,9 +17,11 @@ var cryptoDMCrypt = Rule{
 	Sources: []string{"netlink-crypto", "proc-crypto", "proc-version", "dmsetup", "dmesg", "kmsg", "journal-k"},
 	// takes is a table: name, driver, priority of what dm-crypt gets. encrypted
 	// are the mappings of dm-crypt that dmsetup lists, hung counts tasks of
-	// dm-crypt that the kernel reports as stuck.
-	Keys: []string{"refused", "accepted", "takes", "kernel", "accelerators", "qat", "encrypted", "hung"},
+	// dm-crypt that the kernel reports as stuck, failed the requests that the
+	// accelerator's driver gave up for want of a buffer.
+	Keys: []string{"refused", "accepted", "takes", "kernel", "accelerators", "qat", "encrypted", "hung", "failed"},
 	Cases: []Case{
+		{Name: "corrupting", Verdict: Problem, Severity: Critical, Confidence: Likely, Known: true},
 		{Name: "refused", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "partly-refused", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "accepted", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -44,9 +46,9 @@ func judgeDMCrypt(m *fact.Machine) []Finding {
 	f := found("")
 	f.Values = map[string]any{
 		"refused": []string{}, "accepted": []string{}, "takes": []map[string]any{},
-		"kernel": "", "accelerators": []string{}, "qat": false, "encrypted": []string{}, "hung": 0,
+		"kernel": "", "accelerators": []string{}, "qat": false, "encrypted": []string{}, "hung": 0, "failed": 0,
 	}
-	unknown, qatWins := false, false
+	unknown, qatWins, tegraWins := false, false, false
 	for _, c := range offered {
 		f.Subjects = append(f.Subjects, c.name)
 		for _, a := range c.offload().all {
@@ -63,9 +65,15 @@ func judgeDMCrypt(m *fact.Machine) []Finding {
 			}
 			f.cite("flags", a.Frame)
 		}
-		if w := c.first(); w != nil && offloadOf(w) == qatOffload && c.family == "skcipher" {
-			qatWins = true
-			f.cite("winner", algorithmLines(w)...)
+		if w := c.first(); w != nil && c.family == "skcipher" {
+			switch offloadOf(w) {
+			case qatOffload:
+				qatWins = true
+				f.cite("winner", algorithmLines(w)...)
+			case tegraOffload:
+				tegraWins = true
+				f.cite("winner", algorithmLines(w)...)
+			}
 		}
 	}
 	f.Values["qat"] = qatWins
@@ -74,7 +82,10 @@ func judgeDMCrypt(m *fact.Machine) []Finding {
 		f.Values["kernel"] = version.String()
 		f.cite("kernel", at)
 	}
+	f.addEncrypted(m)
 	switch {
+	case tegraWins && listComplete(m) && f.Values["failed"] != 0 && len(f.Values["encrypted"].([]string)) > 0:
+		f.Case = "corrupting"
 	case !known:
 		f.Case = "kernel-unknown"
 	case version.before(5, 10) && !listComplete(m):
@@ -95,12 +106,12 @@ func judgeDMCrypt(m *fact.Machine) []Finding {
 	if listComplete(m) {
 		f.addTaken(offered)
 	}
-	f.addEncrypted(m)
 	return []Finding{f}
 }
 
-// addEncrypted says what shows that dm-crypt is in use, and that it hangs: its
-// queue is called kcryptd (crypt_ctr in drivers/md/dm-crypt.c).
+// addEncrypted says what shows that dm-crypt is in use, that it hangs (its queue
+// is called kcryptd: crypt_ctr in drivers/md/dm-crypt.c), and that requests to
+// an accelerator failed.
 func (f *Finding) addEncrypted(m *fact.Machine) {
 	for i := range m.Mappings {
 		if d := &m.Mappings[i]; d.Target == "crypt" && d.Name != "" {
@@ -116,6 +127,12 @@ func (f *Finding) addEncrypted(m *fact.Machine) {
 		}
 	}
 	f.Values["hung"] = hung
+	failed := 0
+	for _, n := range m.Log.Of("crypto-no-buffer") {
+		failed += n.Times()
+		f.cite("failed", n.At)
+	}
+	f.Values["failed"] = failed
 }
 
 // addTaken says what dm-crypt gets instead, where the flags decide it.

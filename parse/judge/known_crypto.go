@@ -51,8 +51,11 @@ var offloads = []offload{
 	{"Aspeed", []string{"aspeed_crypto"}, []string{"aspeed-"}, nil, "drivers/crypto/aspeed/"},
 }
 
-// qatOffload is the row of QAT, the first.
-var qatOffload = &offloads[0]
+// The rows that rules know more of.
+var (
+	qatOffload   = &offloads[0]
+	tegraOffload = &offloads[slices.IndexFunc(offloads, func(o offload) bool { return o.name == "NVIDIA Tegra SE" })]
+)
 
 // offloadOf returns the family of an implementation, or nil where the processor
 // does the work itself. Instances of templates ("pkcs1(qat-rsa,sha512)") match

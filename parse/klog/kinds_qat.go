@@ -39,6 +39,9 @@ func accelerators() []row {
 			w("{unit} error: {code%}", "what=hardware"), w("{unit} error detected", "what=hardware"), w("{unit} Error: {code%}", "what=hardware")).of(qatDrivers...),
 		is("qat-recovered", w("Device is up and running"), w("Device reset completed successfully")).of(qatDrivers...),
 		is("qat-unused", w("QAT: Could not find a device on node {node#}")),
+		// NVIDIA's own driver of the Tegra security engine (tegra-se-nvhost.c of
+		// the Jetson kernels), which fails the request with it.
+		is("crypto-no-buffer", w("Couldn't get free cmdbuf")),
 		// Kernels since 5.3 print the detail and then the verdict: two notes.
 		is("alg-selftest-failed",
 			w("^alg: self-tests for {algorithm} using {implementation@} failed (rc={rc#})"),

@@ -249,6 +249,7 @@ var samples = []struct{ message, kind, device, fields string }{
 	{"c6xx 0000:3d:00.0: Device not configured", "qat-error", "0000:3d:00.0", "what=configuration"},
 	{"4xxx 0000:6b:00.0: Device is up and running", "qat-recovered", "0000:6b:00.0", ""},
 	{"QAT: Could not find a device on node 1", "qat-unused", "", "node=1"},
+	{"tegra-se-nvhost 15810000.se: Couldn't get free cmdbuf", "crypto-no-buffer", "", ""},
 	{"alg: No test for authenc(hmac(sha1),cbc(aes)) (qat_aes_cbc_hmac_sha1)", "alg-untested", "", "algorithm=authenc(hmac(sha1),cbc(aes)) implementation=qat_aes_cbc_hmac_sha1"},
 	{"[Hardware Error]: Machine check events logged", "mce", "", "what=logged"},
 	{"[Hardware Error]: Unified Memory Controller Ext. Error Code: 0, DRAM ECC error.", "mce", "", "code=0 text=DRAM ECC error. unit=Unified Memory Controller what=unit"},
