@@ -78,7 +78,7 @@ func (b breakingOff) Read(p []byte) (int, error) {
 func TestConfigThatSaysLess(t *testing.T) {
 	space := switchPort()
 	header := fact.Device{Address: "0000:02:01.0", Vendor: "1b36", Device: "0001", Class: "0604", ProgIf: "00", Revision: "02", Header: "01", CapsState: fact.Denied,
-		Bus: &fact.BusRange{Primary: 2, Secondary: 3, Subordinate: 3}, Sysfs: &fact.Sysfs{ConfigBytes: fact.Of(int64(64), fact.Line{})}}
+		Bus: &fact.BusRange{Primary: 2, Secondary: 3, Subordinate: 3}, DisINTx: fact.Of(true, fact.Line{}), Sysfs: &fact.Sysfs{ConfigBytes: fact.Of(int64(64), fact.Line{})}}
 	for situation, c := range map[string]struct {
 		r    io.Reader
 		want fact.Device
