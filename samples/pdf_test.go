@@ -69,6 +69,31 @@ func TestPDF(t *testing.T) {
 	}
 }
 
+// TestHostileTextStaysTextInPDF holds that what a capture says becomes no link.
+func TestHostileTextStaysTextInPDF(t *testing.T) {
+	texts, err := catalogue.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := poisoned(t)
+	findings := judge.Run(m)
+	for _, lang := range catalogue.Langs {
+		r, err := render.New(m, findings, texts, lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := onPaper(t, r, filepath.Join(t.TempDir(), "hostile.pdf"))
+		p.checkPages(t)
+		p.checkLinks(t)
+		p.checkFile(t)
+		n := 0
+		each(p.list, func(_ int, o pdf.Text) { n += strings.Count(o.S, "evil.example") })
+		if n < 100 {
+			t.Error("the poison is not in the report, so this test shows nothing")
+		}
+	}
+}
+
 // onPaper makes the PDF twice, which must give the same bytes.
 func onPaper(t *testing.T, r *render.Report, path string) paper {
 	t.Helper()
@@ -140,6 +165,8 @@ func (p paper) checkLinks(t *testing.T) {
 		switch {
 		case !inside && !strings.HasPrefix(o.To, "https://"):
 			t.Errorf("page %d: a link to %q", page, o.To)
+		case strings.Contains(o.To, "evil.example"):
+			t.Errorf("page %d: hostile text came alive: %q", page, o.To)
 		case inside && at[name] == 0:
 			t.Errorf("page %d: a link to %s, which is nowhere", page, o.To)
 		}

@@ -155,7 +155,7 @@ func sticks(before, after string) bool {
 	counted := number != "" && isDigit(rune(number[len(number)-1]))
 	return companies[strings.TrimRight(next, ",;:)")] ||
 		counted && (last == number && units[bare] || months[bare]) ||
-		countedAfter[last] && isDigit(rune(next[0])) ||
+		countedAfter[last[strings.LastIndexByte(last, '-')+1:]] && isDigit(rune(next[0])) || // "IOMMU-Gruppe", too
 		last == "GT/s" && next == "(Gen" ||
 		len(next) > 1 && next[0] == 'x' && isDigit(rune(next[1])) || // a link's width
 		shortForms[last] != "" && strings.HasPrefix(next, shortForms[last])

@@ -321,6 +321,7 @@ func TestGlue(t *testing.T) {
 		"Wort – Strich":             "Wort~– Strich",
 		"alle 83 Gruppen, PCIe x16": "alle 83~Gruppen, PCIe~x16",
 		"mit Priorität 400 von":     "mit Priorität~400~von",
+		"der IOMMU-Gruppe 49":       "der IOMMU-Gruppe~49",
 		"Red Hat, Inc. und":         "Red Hat,~Inc. und",
 		"drei Worte hier":           "drei Worte hier",
 		" 5 s":                      " 5~s",
