@@ -194,16 +194,7 @@ func inNamespace(t *testing.T, args []string, over ...[2]string) *exec.Cmd {
 	for _, o := range over {
 		script += fmt.Sprintf("mount --bind '%s' '%s'\n", o[0], o[1])
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A link of the name by which TestMain knows what to run.
-	link := filepath.Join(t.TempDir(), "hwcap")
-	if err := os.Symlink(exe, link); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", script + `exec "$@"`, "sh", link}, args...)
+	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", script + `exec "$@"`, "sh", linkToSelf(t)}, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	return cmd
 }
