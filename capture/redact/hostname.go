@@ -7,8 +7,8 @@ const kindSerial = "serial"
 // plainNames are names that say nothing of who uses them, by the word that
 // their pseudonyms would begin with.
 var plainNames = map[string]map[string]bool{
-	"host": set("localhost", "localhost4", "localhost6", "none", "(none)", "archiso", "live", "initramfs", "kernel"),
-	"dom":  set("localdomain", "local", "localhost", "none", "(none)", "lan", "home", "internal", "example"),
+	"host": set("localhost", "localhost4", "localhost6", "none", "(none)", "(none", "archiso", "live", "initramfs", "kernel", "hostname"),
+	"dom":  set("localdomain", "local", "localhost", "none", "(none)", "(none", "lan", "home", "internal", "example"),
 	"user": set("root", "nobody", "gdm", "sddm", "lightdm", "daemon", "dbus", "messagebus", "polkitd", "systemd",
 		"shared", "public", "default", "linuxbrew", "cdrom", "usb", "lost+found"),
 	"vg":   set(),
@@ -112,8 +112,14 @@ func stampEnd(s []byte) int {
 		return 0
 	}
 	switch {
-	case s[3] == ' ' && s[6] == ' ' && s[9] == ':' && s[12] == ':' && s[15] == ' ' && 'A' <= s[0] && s[0] <= 'Z':
-		return 16
+	case s[3] == ' ' && s[6] == ' ' && s[9] == ':' && s[12] == ':' && 'A' <= s[0] && s[0] <= 'Z':
+		if s[15] == ' ' {
+			return 16
+		}
+		const micro = len("Aug 12 21:14:00.123456 ")
+		if s[15] == '.' && len(s) > micro && s[micro-1] == ' ' {
+			return micro
+		}
 	case s[4] == '-' && s[7] == '-' && s[10] == 'T' && s[13] == ':' && '0' <= s[0] && s[0] <= '9':
 		return bytes.IndexByte(s, ' ') + 1
 	}
@@ -218,8 +224,57 @@ func configHost(t *text, from, to int) {
 	}
 }
 
+// clientHost reads the host in ip=CLIENT:SERVER:GATEWAY:MASK:HOST:DEVICE:...
+// (Documentation/admin-guide/nfs/nfsroot.rst). IPv6 addresses are in brackets.
+func clientHost(t *text, from, to int) {
+	s := t.line[to:min(len(t.line), to+maxValue)]
+	if len(s) == 0 || s[0] != '=' {
+		return
+	}
+	colons, start, within := 0, 0, false
+	for i, c := range s {
+		switch {
+		case c <= ' ' || c == '"':
+			return
+		case c == '[' || c == ']':
+			within = c == '['
+		case c == ':' && !within:
+			if colons++; colons == 4 {
+				start = i + 1
+			}
+			if colons == 5 {
+				t.foundHost(to+start, to+i)
+				return
+			}
+		}
+	}
+}
+
+// addressHost reads the host in a value that is a URL, as of inst.ks=. Other
+// URLs are those of projects.
+func addressHost(t *text, from, to int) {
+	s := t.line[to:]
+	if from == 0 || t.line[from-1] != '=' || !bytes.HasPrefix(s, []byte("://")) {
+		return
+	}
+	s = s[3:min(len(s), maxValue)]
+	if end := bytes.IndexAny(s, "/ \t\"'"); end >= 0 {
+		s = s[:end]
+	}
+	at := bytes.LastIndexByte(s, '@') + 1
+	end := len(s)
+	if colon := bytes.IndexByte(s[at:], ':'); colon >= 0 {
+		end = at + colon
+	}
+	t.foundHost(to+3+at, to+3+end)
+}
+
 func init() {
 	const any = labels | logs
+	on("IP", clientHost)
+	for _, scheme := range []string{"HTTP", "HTTPS", "FTP", "TFTP", "NFS"} {
+		on(scheme, addressHost)
+	}
 	on("HOSTNAME",
 		label("", ":=", any, asHost),
 		between(" set to <", ">", logs, asHost),

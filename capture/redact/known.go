@@ -15,6 +15,7 @@ type known struct {
 	macs  map[[6]byte]bool
 	raw   map[identity]bool // other ones, by their octets
 	words map[string][]word // by their first part, in capitals; the longest first
+	parts map[string]bool   // numbers of parts, in their plainest form: no identities
 	mask  wordMask
 	n     int
 
@@ -46,7 +47,7 @@ func (m *wordMask) add(s []byte)      { m[s[0]] |= 1 << min(len(s), 63) }
 func (m *wordMask) has(s []byte) bool { return m[s[0]]>>min(len(s), 63)&1 != 0 }
 
 func newKnown() known {
-	return known{macs: map[[6]byte]bool{}, raw: map[identity]bool{}, words: map[string][]word{}}
+	return known{macs: map[[6]byte]bool{}, raw: map[identity]bool{}, words: map[string][]word{}, parts: map[string]bool{}}
 }
 
 func (k *known) full() bool { return k.n >= maxKnown }
@@ -57,6 +58,19 @@ func (k *known) mac(mac [6]byte) {
 		k.macs[mac] = true
 		k.n++
 	}
+}
+
+// part learns the number of a part.
+func (k *known) part(number []byte) {
+	if plain := string(plainest(number)); !k.full() && len(number) < maxValue && !k.parts[plain] {
+		k.parts[plain] = true
+		k.n++
+	}
+}
+
+// isPart reports whether a value of vital product data is the number of a part.
+func (k *known) isPart(class Class, value []byte) bool {
+	return class == VPD && k.parts[string(plainest(value))]
 }
 
 // octets learns an identity by its octets.

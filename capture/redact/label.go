@@ -135,6 +135,13 @@ func (t *text) valueEnd(from int, before byte) int {
 // of its own, that decides.
 func asSerial(class Class) announced {
 	return func(t *text, from, to int) {
+		if bytes.HasPrefix(t.line[from:to], []byte("0x")) && isAllHex(t.line[from+2:to]) { // its shape stays
+			if to-from >= 2+minHexID {
+				t.foundHexID(from+2, to, class)
+				return
+			}
+			from += 2
+		}
 		if t.ownForm(from, to) || to-from < 3 || !t.rules.has(labels) && !bytes.ContainsAny(t.line[from:to], "0123456789") {
 			return // in a log the value is cut to a word, which without a digit is none
 		}
@@ -224,7 +231,7 @@ func asHex(class Class) announced {
 }
 
 // asShortID takes a value as the UUID of a file system or partition that has
-// none of 36 characters: ABCD-1234 of FAT, 1234abcd-01 of an MBR. UUIDs have
+// none of 36 characters: ABCD-1234 of FAT, 1234abcd-01 of an MBR, those of ZFS and LVM. UUIDs have
 // their own form.
 func asShortID(t *text, from, to int) {
 	s := t.line[from:to]
@@ -232,6 +239,8 @@ func asShortID(t *text, from, to int) {
 	case len(s) == 9 && s[4] == '-' && isAllHex(s[:4]) && isAllHex(s[5:]), len(s) == 16 && isAllHex(s):
 	case len(s) == 11 && s[8] == '-' && isAllHex(s[:8]):
 		to -= 3
+	case len(s) >= 10 && len(s) <= 20 && len(bytes.Trim(s, "0123456789")) == 0: // of ZFS
+	case isLVMID(s):
 	default:
 		// The pseudonyms of these are longer.
 		if isSealed(s) || len(s) > 3 && isSealed(s[:len(s)-3]) {
@@ -242,8 +251,26 @@ func asShortID(t *text, from, to int) {
 	t.foundSerial(from, to, UUID)
 }
 
+// isLVMID reports whether s is the UUID of a volume, a group or a disk as LVM
+// writes it: letters and digits in groups (lib/uuid/uuid.c of LVM2).
+func isLVMID(s []byte) bool {
+	if len(s) != 38 {
+		return false
+	}
+	for i, c := range s {
+		dash := i == 6 || i == 11 || i == 16 || i == 21 || i == 26 || i == 31
+		if dash && c != '-' || !dash && alphabetOf[c] == "" {
+			return false
+		}
+	}
+	return true
+}
+
 // asMAC takes twelve digits without separators.
 func asMAC(t *text, from, to int) {
+	if bytes.HasPrefix(t.line[from:to], []byte("0x")) {
+		from += 2
+	}
 	if next := from + 12; next <= to && isAllHex(t.line[from:next]) && (next == len(t.line) || !isPart(t.line[next])) {
 		t.foundMAC(from, next, [6]byte(octets(nil, t.line[from:next], 0)))
 	}
@@ -256,7 +283,7 @@ func usbSerial(t *text, from, to int) {
 		t.keep(from, to)
 		return
 	}
-	if t.line[from-1] != '=' { // it may have blanks in it
+	if t.line[from-1] == ' ' { // it may have blanks in it
 		to = len(bytes.TrimRight(t.line[:min(len(t.line), from+maxValue)], " \t\r"))
 	}
 	if to-from > 3 && !t.ownForm(from, to) {
@@ -275,24 +302,95 @@ func vendorField(t *text, from, to int) {
 				digits++
 			}
 		}
-		if s := t.line[i:end]; len(s) >= 8 && digits >= 3 && bytes.IndexByte(s, '.') < 0 && !t.ownForm(i, end) {
+		if s := t.line[i:end]; !namesModel(t.line[:i]) && len(s) >= 8 && digits >= 3 && bytes.IndexByte(s, '.') < 0 && !t.ownForm(i, end) {
 			t.foundSerial(i, end, VPD)
 		}
 		i = end + 1
 	}
 }
 
+// slashed is a rule for a word behind a text that no other label has.
+func slashed(before string, take rule) rule {
+	return func(t *text, from, to int) {
+		if bytes.HasSuffix(t.line[:from], []byte(before)) {
+			take(t, from, to)
+		}
+	}
+}
+
+// namesModel reports whether a field of vital product data that s ends in
+// holds a part number or a model, as Mellanox writes them.
+func namesModel(s []byte) bool {
+	for _, name := range []string{"MN=", "MODL=", "CSKU="} {
+		if bytes.HasSuffix(s, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// asPartNumber notes that a value names a kind of card, so that it is no
+// identity where a maker has it in a field of its own as well.
+func asPartNumber(t *text, from, to int) {
+	if t.learning() {
+		t.r.known.part(t.line[from:to])
+	}
+	t.keep(from, to)
+}
+
+// asDiskSerial takes the serial number behind vendor and model, which udev
+// joins with underscores.
+func asDiskSerial(t *text, from, to int) {
+	from += bytes.LastIndexByte(t.line[from:to], '_') + 1
+	asSerial(DriveSerial)(t, from, to)
+}
+
+// asIPv4 takes an address where a label tells it from a version.
+func asIPv4(t *text, from, to int) {
+	was := t.rules
+	t.rules |= addresses
+	t.ipv4Run(from, to)
+	t.rules = was
+}
+
+// reportedSerial takes the Device Serial Number of an error record, "serial
+// number: 0x00e1b2c3, 0xd4f5a6b7", the lower half first
+// (drivers/firmware/efi/cper.c).
+func reportedSerial(t *text, from, to int) {
+	s := t.line[from:min(len(t.line), from+22)]
+	const half = len("0x00000000")
+	if len(s) != 2*half+2 || string(s[half:half+4]) != ", 0x" || string(s[:2]) != "0x" || !isAllHex(s[2:half]) || !isAllHex(s[half+4:]) {
+		return
+	}
+	high, low := from+half+4, from+2
+	number := [8]byte(octets(octets(nil, t.line[high:high+8], 0), t.line[low:low+8], 0))
+	pseudo, ok := t.r.serialNumber(number)
+	if ok && t.learning() {
+		t.r.known.octets(PCIeSerial, number[:])
+	}
+	if !ok || t.learning() {
+		t.keep(from, from+len(s))
+		return
+	}
+	t.put(low, low+8, PCIeSerial, writeOctets(t.line[low:low+8], pseudo[4:]))
+	t.put(high, high+8, PCIeSerial, writeOctets(t.line[high:high+8], pseudo[:4]))
+}
+
 func init() {
 	const any = labels | logs
 	on("NUMBER",
+		label("SERIAL", ":", logs, reportedSerial),
 		label("SERIAL", ":=(#", 0, asSerial(DMISerial)),
-	)
+		label("PART", ":", labels, asPartNumber))
 	on("SERIALNUMBER", label("", ":=", 0, usbSerial))
 	on("SERIALNO", label("", ":=", any, asSerial(Serial)))
 	on("SERIAL",
+		label("ID", "=", any, asDiskSerial),
 		label("", "=", any, asSerial(Serial)),
 		label("", ":", labels, asSerialWord))
 	on("SN", label("", ":=", any, asSerial(DriveSerial)))
+	on("N", slashed("S/", label("", ":=", any, asSerial(DriveSerial))))
+	on("SHORT", label("SERIAL", "=", any, asSerial(DriveSerial)))
 	on("TAG",
 		label("ASSET", ":=", any, asSerial(AssetTag)),
 		label("SERVICE", ":=", any, asSerial(DMISerial)))
@@ -302,26 +400,36 @@ func init() {
 		label("PRODUCT", ":", labels, vendorField))
 	on("ADDRESS",
 		label("NETWORK", ":", labels, asMAC),
+		label("", ":", labels, asIPv4),
 		label("SAS", ":=(", any, asHex(WWN)))
-	on("MAC", label("", "(=:", any, asMAC))
+	for _, word := range []string{"MAC", "HWADDR", "LLADDR"} {
+		on(word, label("", "(=:", any, asMAC))
+	}
 	on("ADDR", label("SAS", ":=(", any, asHex(WWN)))
 	on("ID",
 		label("LOGICAL", ":=(", any, asHex(WWN)),
+		label("LOGICAL UNIT", ":", any, asHex(WWN)),
+		label("UNIQUE", ":", any, asHex(WWN)),
 		label("WWN DEVICE", ":=(", any, asHex(WWN)))
 	on("NAME",
 		label("DEVICE", "(", any, asHex(WWN)),
-		label("PORT", "=", any, asHex(WWN)),
-		label("NODE", "=", any, asHex(WWN)))
+		label("PORT", ":= ", any, asHex(WWN)),
+		label("NODE", ":= ", any, asHex(WWN)))
+	on("64", label("EUI", ":", labels, asHex(WWN)))
 	for _, word := range []string{"WWN", "WWID", "WWPN", "WWNN", "NAA", "EUI", "EUI64", "NGUID"} {
 		on(word, label("", ":=(", any, asHex(WWN)))
 	}
-	on("GUID", label("", ":=", any, asHex(WWN)))
+	on("GUID", label("", ":= ", any, asHex(WWN)))
 	on("WWN", worldWideName)
 	on("EUI", worldWideName)
 	on("NAA", worldWideName)
+	on("PN", worldWideName) // of a port and a node, as NVMe over Fibre Channel has them
+	on("NN", worldWideName)
 	on("PPIN", label("", ":= ", any, asHex(PPIN)))
 	on("UUID", label("", "=", any, asShortID))
 	on("PARTUUID", label("", "=", any, asShortID))
+	on("SUB", label("UUID", "=", any, asShortID))
+	on("UUID", label("VG", " ", labels, asShortID), label("LV", " ", labels, asShortID), label("PV", " ", labels, asShortID))
 	on("NQN", qualifiedName)
 	on("IQN", qualifiedName)
 }

@@ -59,7 +59,8 @@ func iscsiTarget(t *text, from, to int) {
 
 func init() {
 	const any = labels | logs
-	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PSK", "SECRET", "TOKEN", "APIKEY", "CRYPTKEY"} {
+	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PSK", "SECRET", "TOKEN", "APIKEY", "CRYPTKEY",
+		"ROOTPW", "PRIVATEKEY", "PRESHAREDKEY"} {
 		on(word, label("", "=", any, asSecret))
 	}
 	for _, word := range []string{"PASSWORD", "PASSPHRASE", "SECRET"} {
@@ -68,6 +69,8 @@ func init() {
 	on("KEY", label("", "=", command, asSecret),
 		label("PRIVATE", ":=", any, asSecret), label("API", ":=", any, asSecret), label("AUTH", ":=", any, asSecret),
 		label("LUKS", "=", any, asSecret))
-	on("COOKIE", label("", ":=", labels, asSecret)) // of iperf3: host name and time
+	on("TOKEN", label("", ":", labels, asSecret))
+	on("STRING", label("COMMUNITY", ":", labels, asSecret)) // of SNMP
+	on("COOKIE", label("", ":=", labels, asSecret))         // of iperf3: host name and time
 	on("ISCSI", iscsiTarget)
 }

@@ -120,7 +120,8 @@ func isPlaceholder(value []byte) bool {
 func (t *text) foundSerial(from, to int, class Class) {
 	value := t.line[from:to]
 	switch {
-	case isPlaceholder(value), len(value) >= maxValue-1: // none is so long
+	case isPlaceholder(value), len(value) >= maxValue-1, // none is so long
+		t.r.known.isPart(class, value):
 		t.keep(from, to)
 	case t.learning():
 		t.r.known.text(kindSerial, class, value)

@@ -101,7 +101,7 @@ func (r *Redactor) sweeper() *sweeper {
 	}
 	for _, list := range r.known.words {
 		for _, w := range list {
-			if w.back {
+			if w.back || r.known.isPart(w.class, w.text) {
 				continue // both orders are added
 			}
 			for _, form := range [][]byte{w.text, bytes.ToLower(w.text), w.seen} {

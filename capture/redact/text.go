@@ -311,7 +311,7 @@ var interfaceKinds = map[string]bool{"en": true, "wl": true, "ww": true, "sl": t
 // knownWord replaces an identity that another line or member announced.
 func (t *text) knownWord(from int, first []byte) {
 	w, ok := t.r.known.find(t.line, from, first)
-	if !ok || w.kind == kindIPv4 {
+	if !ok || w.kind == kindIPv4 || t.r.known.isPart(w.class, w.text) {
 		return
 	}
 	to := from + len(w.text)

@@ -129,6 +129,14 @@ func init() {
 		between(" ", " devid ", logs, asName("name", LUKS)))
 	on("PARTLABEL", label("", "=", any, asName("name", LUKS)))
 	on("CRYPTDEVICE", cryptDevice)
+	on("NAME", label("LUKS", "=", any, luksName))
+}
+
+// luksName reads the mapping's name in rd.luks.name=UUID=NAME.
+func luksName(t *text, from, to int) {
+	if at := from + uuidLen; at+1 < to && isUUID(t.line[from:to]) && t.line[at] == '=' {
+		t.foundMapping(at+1, to)
+	}
 }
 
 // cryptDevice reads the mapping's name in cryptdevice=UUID=...:NAME.
