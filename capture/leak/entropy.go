@@ -24,7 +24,11 @@ func drawn(line string, found hit) {
 		}
 		from += at
 		const near = 3 // fields
-		fields := strings.Fields(line[from:min(len(line), from+128)])
+		behind := line[from:min(len(line), from+128)]
+		if _, value, ok := strings.Cut(behind, ": "); ok && isSealed(strings.TrimRight(strings.TrimLeft(value, " \t"), " \t.")) {
+			return // one pseudonym, whatever its parts are
+		}
+		fields := strings.Fields(behind)
 		for _, field := range fields[:min(len(fields), near)] {
 			drawnIn(field, found)
 		}
@@ -48,9 +52,12 @@ func hintIn(s string) int {
 
 // drawnIn judges the words of a field.
 func drawnIn(field string, found hit) {
+	if harmless(field) {
+		return
+	}
 	words := strings.FieldsFunc(field, func(r rune) bool { return r >= 0x80 || r == '_' || r != '-' && !isWord(byte(r)) })
 	for _, word := range words {
-		word = strings.Trim(word, "-")
+		word = strings.TrimPrefix(strings.Trim(word, "-"), "wwn-0x")
 		if len(word) < 8 || len(word) > 64 || isUUID(word) || !looksDrawn(word) || harmless(word) {
 			continue
 		}

@@ -60,7 +60,7 @@ var labels = []label{
 	{"rd.lvm.lv", "vg", false},
 	{"rd.lvm.vg", "vg", false},
 	{"vg name", "vg", false},
-	{"zfs", "pool", false},
+	{"root=zfs", "pool", false},
 	{"password", "secret", false},
 	{"passwd", "secret", false},
 	{"passphrase", "secret", false},
@@ -104,12 +104,18 @@ func labelled(line string, found hit) {
 			if len(line)-i < len(l.words) || !strings.EqualFold(line[i:i+len(l.words)], l.words) {
 				continue
 			}
-			if value, ok := valueOf(line[i+len(l.words):], l); ok && !harmless(value) && telling(value) {
+			if value, ok := valueOf(line[i+len(l.words):], l); ok && !isController(line[:i], l) && !harmless(value) && telling(value) {
 				found(ByLabel, l.class, value)
 			}
 			break
 		}
 	}
+}
+
+// isController reports whether a serial number is that of a root hub: the
+// address or name of its controller.
+func isController(before string, l label) bool {
+	return l.words == "serialnumber" && strings.Contains(before[max(0, len(before)-16):], "usb usb")
 }
 
 // valueOf returns what follows a label.
@@ -139,13 +145,16 @@ func valueOf(s string, l label) (value string, ok bool) {
 	if i := strings.IndexAny(value, end); i >= 0 {
 		value = value[:i]
 	}
+	if before, name, ok := strings.Cut(value, "="); ok && l.class == "luks" && isPseudonym(before) {
+		value = name // rd.luks.name=UUID=NAME
+	}
 	return strings.TrimSpace(value), true
 }
 
 // telling reports whether a value can tell one thing from another: it is no
 // small number, as that of a descriptor, and no mere word of an explanation.
 func telling(value string) bool {
-	if len(value) < 3 || strings.Count(value, " ") > 3 {
+	if len(value) < 3 || strings.Count(value, " ") > 3 || strings.HasPrefix(value, "V3:PCI=V0") { // UUID=V3 in the VPD of Mellanox: the name of a field
 		return false
 	}
 	digits := strings.Trim(value, "0123456789")

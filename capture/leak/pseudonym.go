@@ -23,7 +23,7 @@ func init() {
 		"system serial number", "chassis serial number", "base board serial number", "board serial number", "serial number",
 		"asset tag", "asset-1234567890", "empty", "no dimm", "unspecified", "invalid", "oem", "o.e.m.", "null", "(null)", "-", "--",
 		"localhost", "(none)", "localhost.localdomain", "root", "yes", "no", "on", "off", "true", "false", "enabled", "disabled",
-		"0123456789", "123456789", "1234567890", "xxxxxxxxxx", "[not found]", "not found", "not set", "[requires root]",
+		"0123456789", "123456789", "1234567890", "9876543210", "xxxxxxxxxx", "[not found]", "not found", "not set", "[requires root]",
 		"hidden", "masked", "8250/16550 driver", "<filter>", "x", "any", "auto", "linux", "1234", "12345678", "[unknown]",
 	} {
 		placeholders[s] = true
@@ -33,7 +33,12 @@ func init() {
 // harmless reports whether a value is no identity: a pseudonym, a placeholder,
 // nothing, or one character throughout.
 func harmless(value string) bool {
-	v := strings.Trim(value, " \t\r\n\"'<>()[]{},;.")
+	const around = " \t\r\n\"'<>()[]{},;."
+	v := strings.Trim(value, around)
+	// The check is of all that stands before it, as in ".5FFDBE2.FRMOC8110J1820.".
+	if isSealed(strings.TrimRight(value, " \t.")) || isSealed(strings.TrimRight(value, around)) {
+		return true
+	}
 	return isBlank(v) || placeholders[strings.ToLower(v)] || isPseudonym(v) || holdsName(v)
 }
 
