@@ -195,7 +195,7 @@ func inNamespace(t *testing.T, args []string, over ...[2]string) *exec.Cmd {
 		script += fmt.Sprintf("mount --bind '%s' '%s'\n", o[0], o[1])
 	}
 	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", script + `exec "$@"`, "sh", linkToSelf(t)}, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	return cmd
 }
 
