@@ -28,6 +28,7 @@ func TestAnnounced(t *testing.T) {
 		{"URL of a project", dmesg, "see https://bugzilla.kernel.org/show_bug.cgi?id=1"},
 		{"name in rd.luks.name", dmesg, "rd.luks.name=«5e3fda33-1a2b-4c5d-8e9f-0a1b2c3d4e5f»=«tresorbox» ro"},
 		{"time with a fraction", dmesg, "Aug 12 21:14:00.123456 «wurzelhost» systemd[1]: Started."},
+		{"host called like its system", dmesg, "systemd[1]: Hostname set to <«truenas»>.\nWelcome to TrueNAS 24.10!"},
 		{"no name", dmesg, "     host=«pxe-node7», domain=(none), nis-domain=(none)"},
 		{"word behind hostname that is none", dmesg, "<info> hostname: hostname changed from (none)"},
 		{"UUIDs of ZFS and LVM", other, `UUID="«12345678901234567890»" UUID_SUB="«9876543210987654321»"` + "\n  VG UUID               «AbCdEf-GhIj-KlMn-OpQr-StUv-WxYz-012345»"},

@@ -29,4 +29,6 @@ var vocabulary = set(strings.Fields(`
 	unknown update upstream user users value vendor version video virtio virtual volume wait wake warning watchdog width
 	window wireless work worker workstation write xilinx zone zswap
 	alpha arch beta centos gentoo manjaro mint opensuse proxmox raspberrypi raspberry redhat rocky suse
+	almalinux alpine armbian coreos devuan endeavouros flatcar freenas kali nixos
+	openmediavault openwrt opnsense oracle pfsense raspbian slackware steamos truenas unraid vyos
 `)...)
