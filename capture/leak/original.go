@@ -35,7 +35,7 @@ var commonNames = map[string]bool{
 	"debian": true, "ubuntu": true, "fedora": true, "archlinux": true, "opensuse": true, "openwrt": true, "proxmox": true, "raspberrypi": true,
 	"almalinux": true, "alpine": true, "armbian": true, "coreos": true, "devuan": true, "endeavouros": true, "flatcar": true, "freenas": true, "kali": true, "nixos": true,
 	"openmediavault": true, "opnsense": true, "oracle": true, "pfsense": true, "raspbian": true, "slackware": true, "steamos": true, "truenas": true, "unraid": true, "vyos": true,
-	"linux": true, "admin": true, "user": true, "test": true, "backup": true, "storage": true, "data": true, "home": true, "system": true,
+	"blade": true, "linux": true, "admin": true, "user": true, "test": true, "backup": true, "storage": true, "data": true, "home": true, "system": true,
 }
 
 func (v *Values) add(class, text string) {

@@ -93,7 +93,7 @@ func (a *archive) member(name string) string {
 	first, rest, deep := strings.Cut(name, "/")
 	if !a.seen && deep {
 		a.seen = true
-		if !folders[first] {
+		if !folders[first] && first != ".." {
 			a.top = first
 		}
 	}
@@ -151,13 +151,16 @@ func (a *archive) rewrite(h *tar.Header, in io.Reader) error {
 		name = a.newTop + "/" + name
 	}
 	switch {
+	case !filepath.IsLocal(name):
+		a.dropped = append(a.dropped, name)
+		return nil
 	case h.Typeflag == tar.TypeDir:
 		return a.out.WriteHeader(newHeader(h, name+"/", 0))
 	case h.Typeflag == tar.TypeSymlink || h.Typeflag == tar.TypeLink: // readers count them and follow none
 		link := newHeader(h, name, 0)
 		link.Linkname = a.r.Name(h.Linkname)
 		return a.out.WriteHeader(link)
-	case h.Typeflag != tar.TypeReg || !filepath.IsLocal(member):
+	case h.Typeflag != tar.TypeReg:
 		a.dropped = append(a.dropped, name)
 		return nil
 	case member == manifestName:

@@ -202,3 +202,43 @@ func TestGzip(t *testing.T) {
 		t.Errorf("an archive inside is left: %d bytes", len(got))
 	}
 }
+
+// TestArchiveOutside has entries whose names lead out of the folder, the first
+// of which must not pass for the folder itself.
+func TestArchiveOutside(t *testing.T) {
+	var in bytes.Buffer
+	w := tar.NewWriter(&in)
+	for _, h := range []tar.Header{
+		{Name: "../../etc/passwd", Typeflag: tar.TypeReg},
+		{Name: "../elsewhere", Typeflag: tar.TypeDir},
+		{Name: "hwcap-x-20260101T000000Z/cmd/dmesg.txt", Typeflag: tar.TypeReg},
+	} {
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(in.Bytes())), nil }
+	result, err := Archive(&out, open, Key{1}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Dropped) != 2 {
+		t.Errorf("dropped %q", result.Dropped)
+	}
+	for r := tar.NewReader(&out); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(h.Name, "..") {
+			t.Errorf("wrote %s", h.Name)
+		}
+	}
+}

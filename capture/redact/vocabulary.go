@@ -7,7 +7,7 @@ import "strings"
 // name.
 var vocabulary = set(strings.Fields(`
 	access acpi active address admin administrator algorithm alias allocated amdgpu apic atlantic audit auto available
-	balloon bank bios block board boot bridge buffer bus bytes cache capability card cgroup channel chip class client
+	balloon bank bios blade block board boot bridge buffer bus bytes cache capability card cgroup channel chip class client
 	clock cluster command common config configuration console container control controller core correctable corrected
 	count counter cpuset crypto current data database debian debug default desktop detected device devices disabled disk
 	display domain down driver drivers dump dynamic echo edac efifb email enabled endpoint engine entry error errors
