@@ -44,6 +44,7 @@ type header struct {
 	Start     string          `json:"start"`
 	End       string          `json:"end"`
 	Rebuilt   string          `json:"rebuilt"`
+	Redaction *struct{}       `json:"redaction"` // that it is there
 	Sources   json.RawMessage `json:"sources"`
 }
 
@@ -77,7 +78,7 @@ func (b *builder) manifestFile(r io.Reader) {
 		capture: fact.Capture{
 			Tool: toolName(h.Tool), Host: h.Host, Kernel: h.Kernel, Arch: h.Arch, Container: h.Container,
 			UID: b.manifestUID(h.UID), Caps: h.Caps, Locale: h.Locale, Timezone: h.Timezone, Boot: h.Boot,
-			Start: b.manifestTime("start", h.Start), End: b.manifestTime("end", h.End), Rebuilt: h.Rebuilt,
+			Start: b.manifestTime("start", h.Start), End: b.manifestTime("end", h.End), Rebuilt: h.Rebuilt, Redacted: h.Redaction != nil,
 		},
 		sources: b.manifestSources(data, h.Sources),
 	}

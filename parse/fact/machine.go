@@ -52,8 +52,9 @@ type Capture struct {
 	Boot      string `json:"boot,omitempty"`  // boot id
 	Start     string `json:"start,omitempty"` // RFC 3339, UTC
 	End       string `json:"end,omitempty"`
-	Rebuilt   string `json:"rebuilt,omitempty"` // says that the capture was rebuilt by hand, and from what
-	CutOff    bool   `json:"cutOff,omitempty"`  // the archive ended early
+	Rebuilt   string `json:"rebuilt,omitempty"`  // says that the capture was rebuilt by hand, and from what
+	CutOff    bool   `json:"cutOff,omitempty"`   // the archive ended early
+	Redacted  bool   `json:"redacted,omitempty"` // identities were replaced by pseudonyms
 }
 
 // Source is one line of the manifest: what was asked and how it ended.
