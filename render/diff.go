@@ -109,12 +109,14 @@ func (d *Diff) Head() Table {
 	row("diff-rights", func(m *fact.Machine) string {
 		return (&Report{Lang: d.Lang, Machine: m, catalogue: d.catalogue}).rights()
 	})
-	row("check-machine", func(m *fact.Machine) string { return words(m.Platform.Vendor, m.Platform.Product) })
+	row("check-machine", func(m *fact.Machine) string { return words(escape.Markdown, m.Platform.Vendor, m.Platform.Product) })
 	row("check-kernel", func(m *fact.Machine) string {
 		k, _ := m.Platform.Kernel.Get()
 		return escape.Markdown(cmp.Or(k, m.Capture.Kernel))
 	})
-	row("check-firmware", func(m *fact.Machine) string { return words(m.Platform.BIOSVersion, m.Platform.BIOSDate) })
+	row("check-firmware", func(m *fact.Machine) string {
+		return words(escape.Markdown, m.Platform.BIOSVersion, m.Platform.BIOSDate)
+	})
 	return t
 }
 
@@ -128,6 +130,9 @@ func (d *Diff) Notes() []string {
 		name := d.label("diff-" + string(c.side))
 		if s := c.m.Capture.Rebuilt; s != "" {
 			out = append(out, fmt.Sprintf("**%s:** %s %s", name, d.label("rebuilt"), fmt.Sprintf(d.label("rebuilt-note"), escape.Markdown(s))))
+		}
+		if c.m.Capture.Redacted {
+			out = append(out, fmt.Sprintf("**%s:** %s", name, d.label("redacted")))
 		}
 		if c.m.Capture.CutOff {
 			out = append(out, fmt.Sprintf("**%s:** %s", name, d.label("cut-off")))

@@ -23,6 +23,8 @@ type Report struct {
 	Items    []Item // worst first, as judge.Run sorted them
 	Pictures []Picture
 	Numbers  catalogue.Numbers
+	// Published leaves out what is meant for support.
+	Published bool
 
 	command   string // that writes it, "report"
 	catalogue *catalogue.Catalogue

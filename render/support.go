@@ -34,7 +34,9 @@ type Check struct {
 
 // Checklist is the list that supporters ask for, filled in from the capture.
 // What it does not hold is left blank.
-func (r *Report) Checklist() ([]Check, error) {
+func (r *Report) Checklist() ([]Check, error) { return r.checks(escape.Markdown, escape.Code) }
+
+func (r *Report) checks(text, code func(string) string) ([]Check, error) {
 	p := r.Machine.Platform
 	rows := []struct {
 		label  string
@@ -42,12 +44,12 @@ func (r *Report) Checklist() ([]Check, error) {
 	}{
 		{"check-problem", ""},
 		{"check-repeat", ""},
-		{"check-machine", words(p.Vendor, p.Product, p.BoardVendor, p.Board)},
-		{"check-firmware", words(p.BIOSVendor, p.BIOSVersion, r.date(p.BIOSDate))},
-		{"check-cpu", words(p.CPU)},
-		{"check-os", words(p.OS)},
-		{"check-kernel", words(p.Kernel)},
-		{"check-cmdline", code(p.Cmdline)},
+		{"check-machine", words(text, p.Vendor, p.Product, p.BoardVendor, p.Board)},
+		{"check-firmware", words(text, p.BIOSVendor, p.BIOSVersion, r.date(p.BIOSDate))},
+		{"check-cpu", words(text, p.CPU)},
+		{"check-os", words(text, p.OS)},
+		{"check-kernel", words(text, p.Kernel)},
+		{"check-cmdline", words(code, p.Cmdline)},
 		{"check-rights", cmp.Or(r.rights(), r.label("rights-unknown"))},
 		{"check-lspci", r.label(r.lspciComplete())},
 		{"check-log", r.label(r.logFromBoot())},
@@ -120,8 +122,8 @@ func Noticed(m *fact.Machine) []fact.Problem {
 	})
 }
 
-// words joins what is known, escaped, each once.
-func words(vals ...fact.Val[string]) string {
+// words joins what is known, each once, and escapes it.
+func words(escaped func(string) string, vals ...fact.Val[string]) string {
 	var out []string
 	for _, v := range vals {
 		s, ok := v.Get()
@@ -129,18 +131,14 @@ func words(vals ...fact.Val[string]) string {
 			out = append(out, s)
 		}
 	}
-	return escape.Markdown(strings.Join(out, ", "))
+	if len(out) == 0 {
+		return ""
+	}
+	return escaped(strings.Join(out, ", "))
 }
 
 // date writes a date in the report's language.
 func (r *Report) date(v fact.Val[string]) fact.Val[string] {
 	v.V = r.Numbers.Date(strings.TrimSpace(v.V))
 	return v
-}
-
-func code(v fact.Val[string]) string {
-	if s, ok := v.Get(); ok && s != "" {
-		return escape.Code(strings.TrimSpace(s))
-	}
-	return ""
 }

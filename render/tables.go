@@ -168,7 +168,7 @@ func (r *Report) Interfaces() Table {
 		if i.Ethtool != nil {
 			e = *i.Ethtool
 		}
-		row := []string{span(i.Name), span(i.Device), span(i.Driver), "", "", words(i.Duplex), words(e.Port), words(e.Firmware)}
+		row := []string{span(i.Name), span(i.Device), span(i.Driver), "", "", words(escape.Markdown, i.Duplex), words(escape.Markdown, e.Port), words(escape.Markdown, e.Firmware)}
 		if up, ok := e.Link.Get(); ok {
 			row[3] = r.label(map[bool]string{true: "yes", false: "no"}[up])
 		} else if c, ok := i.Carrier.Get(); ok {

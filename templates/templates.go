@@ -22,6 +22,11 @@ var Report string
 //go:embed diff.md.tmpl
 var Diff string
 
+// Mail are the text/templates of the letter to support, mail.LANG.txt.tmpl.
+//
+//go:embed mail.de.txt.tmpl mail.en.txt.tmpl
+var Mail embed.FS
+
 // Page is the html/template of the page around a report in HTML.
 //
 //go:embed report.html.tmpl
