@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hwcap/parse/diff"
-	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render"
 	"hwcap/render/catalogue"
@@ -37,7 +37,7 @@ Captures of two machines are compared by role.`),
 		Example: `  hwcap diff hwcap-server1-20260812T211400Z.tar.gz hwcap-server1-20260826T201500Z.tar.gz
   hwcap diff sample:workstation-before sample:workstation -o diff`,
 		Args: twoCaptures,
-		RunE: func(cmd *cobra.Command, args []string) error { return runDiff(args[0], args[1], opt) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runDiff(cmd.Context(), args[0], args[1], opt) },
 	}
 	cmd.Flags().StringVarP(&opt.out, "output", "o", "", text("Ordner für den Vergleich (sonst hwcap-diff-<alt>-<neu>)", "folder for the comparison (default hwcap-diff-<old>-<new>)"))
 	opt.addFlags(cmd)
@@ -60,23 +60,14 @@ func twoCaptures(cmd *cobra.Command, args []string) error {
 	return usageError(err, text("so: hwcap diff ALT.tar.gz NEU.tar.gz", "like this: hwcap diff OLD.tar.gz NEW.tar.gz"))
 }
 
-func runDiff(oldArg, newArg string, opt reportOptions) error {
+func runDiff(ctx context.Context, oldArg, newArg string, opt reportOptions) error {
 	if err := opt.check(); err != nil {
 		return err
 	}
 	go loadTexts() // takes as long as reading a capture
-	args, machines := []string{oldArg, newArg}, [2]*fact.Machine{}
-	var marks []byte
-	for i, arg := range args {
-		m, err := openCapture(arg, opt.keyFiles...)
-		if err != nil {
-			return err
-		}
-		mark, err := markOf(arg, m)
-		if err != nil {
-			return err
-		}
-		machines[i], marks = m, append(marks, mark...)
+	machines, marks, err := openMarked(ctx, []string{oldArg, newArg}, opt)
+	if err != nil {
+		return err
 	}
 	p := diff.New(machines[0], machines[1])
 	if opt.out == "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,10 @@ type reportOptions struct {
 	formats  []string
 	failOn   string
 	keyFiles []string
+	publish  bool
+	blog     string
+	mail     bool
+	about    string // the argument, for the letter of --mail
 }
 
 func newReportCmd() *cobra.Command {
@@ -44,12 +49,20 @@ func newReportCmd() *cobra.Command {
 			"Writes the report on a capture, in German and English"),
 		Example: `  hwcap report hwcap-server1-20260812T211400Z.tar.gz
   hwcap report sample:workstation -o report
+  hwcap report --blog hugo hwcap-server1-20260812T211400Z.tar.gz -o content/posts/server1
   hwcap collect -o - | hwcap report -`,
 		Args: oneCapture,
-		RunE: func(cmd *cobra.Command, args []string) error { return runReport(args[0], opt) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if opt.blog != "" && !cmd.Flags().Changed("format") {
+				opt.formats = []string{"md"}
+			}
+			return runReport(cmd.Context(), args[0], opt)
+		},
 	}
 	cmd.Flags().StringVarP(&opt.out, "output", "o", "", text("Ordner für den Bericht (sonst hwcap-report-<Erfassung>)", "folder for the report (default hwcap-report-<capture>)"))
 	opt.addFlags(cmd)
+	cmd.Flags().StringVar(&opt.blog, "blog", "", text("das Markdown als Beitrag für hugo, jekyll oder plain (andere), wie mit --publish", "the Markdown as a post for hugo, jekyll or plain (others), as with --publish"))
+	cmd.Flags().BoolVar(&opt.mail, "mail", false, text("dazu mail.de.txt und mail.en.txt: das Anschreiben an den Support", "also mail.de.txt and mail.en.txt: the letter to support"))
 	return cmd
 }
 
@@ -60,10 +73,16 @@ func (o *reportOptions) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.langs, "lang", []string{"de", "en"}, text("Sprachen: de, en", "languages: de, en"))
 	f.StringSliceVar(&o.formats, "format", []string{"md", "pdf"}, text("Formate: md, pdf, html, json", "formats: md, pdf, html, json"))
 	f.StringVar(&o.failOn, "fail-on", "", text("mit 4 enden, wenn ein Befund mindestens so schwer ist: info, notice, warning, critical", "end with 4 if a finding is at least this severe: info, notice, warning, critical"))
+	f.BoolVar(&o.publish, "publish", false, text("zum Veröffentlichen: mit Pseudonymen statt Namen, Seriennummern und Adressen, ohne den Teil für den Support", "for publishing: with pseudonyms for names, serial numbers and addresses, without the part for support"))
 	identityFlag(cmd, &o.keyFiles)
 }
 
 func (o reportOptions) wants(format string) bool { return slices.Contains(o.formats, format) }
+
+// languages are those that the report is written in.
+func (o reportOptions) languages() []catalogue.Lang {
+	return slices.DeleteFunc(slices.Clone(catalogue.Langs), func(l catalogue.Lang) bool { return !slices.Contains(o.langs, string(l)) })
+}
 
 // check refuses values that mean nothing.
 func (o reportOptions) check() error {
@@ -80,6 +99,13 @@ func (o reportOptions) check() error {
 	if len(o.langs) == 0 || len(o.formats) == 0 {
 		return usageError(errors.New(text("so käme nichts heraus", "nothing would come out")), "--lang de,en --format "+strings.Join(reportFormats, ","))
 	}
+	if o.blog != "" && !slices.Contains(render.Blogs, render.Blog(o.blog)) {
+		return usageError(fmt.Errorf(text("unbekanntes Blog %q", "unknown blog %q"), o.blog), "--blog hugo|jekyll|plain")
+	}
+	if o.blog != "" && o.mail {
+		return usageError(errors.New(text("ein Anschreiben an den Support gehört nicht in ein Blog", "a letter to support has no place in a blog")),
+			text("zwei Aufrufe mit verschiedenem -o", "two calls with different -o"))
+	}
 	if o.failOn != "" && judge.Severity(o.failOn).Rank() == 0 {
 		return usageError(fmt.Errorf(text("unbekannte Schwere %q", "unknown severity %q"), o.failOn), "--fail-on info|notice|warning|critical")
 	}
@@ -93,21 +119,20 @@ func (o reportOptions) failed(findings []judge.Finding) bool {
 	})
 }
 
-func runReport(arg string, opt reportOptions) error {
+func runReport(ctx context.Context, arg string, opt reportOptions) error {
 	if err := opt.check(); err != nil {
 		return err
 	}
 	go loadTexts() // takes as long as reading a capture
-	m, err := openCapture(arg, opt.keyFiles...)
+	opt.about = arg
+	opt.publish = opt.publish || opt.blog != ""
+	machines, mark, err := openMarked(ctx, []string{arg}, opt)
 	if err != nil {
 		return err
 	}
+	m := machines[0]
 	if opt.out == "" {
 		opt.out = "hwcap-report-" + folderName(m.Capture.ID)
-	}
-	mark, err := markOf(arg, m)
-	if err != nil {
-		return err
 	}
 	if err := checkFolder(opt.out, mark, opt.force); err != nil {
 		return err
@@ -131,6 +156,26 @@ func runReport(arg string, opt reportOptions) error {
 		return exitStatus(exitIncomplete)
 	}
 	return nil
+}
+
+// openMarked opens captures and returns by which mark a folder is known to hold
+// the report on them.
+func openMarked(ctx context.Context, args []string, opt reportOptions) (machines []*fact.Machine, mark []byte, err error) {
+	if opt.publish {
+		return openPublished(ctx, args, opt.keyFiles)
+	}
+	for _, arg := range args {
+		m, err := openCapture(arg, opt.keyFiles...)
+		if err != nil {
+			return nil, nil, err
+		}
+		one, err := markOf(arg, m)
+		if err != nil {
+			return nil, nil, err
+		}
+		machines, mark = append(machines, m), append(mark, one...)
+	}
+	return machines, mark, nil
 }
 
 // outFile is one file of a report, by its path below the report's folder.
@@ -175,27 +220,30 @@ func renderFiles(m *fact.Machine, findings []judge.Finding, opt reportOptions) (
 
 // renderLanguage makes the files of one language.
 func renderLanguage(m *fact.Machine, findings []judge.Finding, texts *catalogue.Catalogue, lang catalogue.Lang, opt reportOptions) ([]outFile, error) {
-	if !opt.wants("md") && !opt.wants("pdf") && !opt.wants("html") {
+	if !opt.wants("md") && !opt.wants("pdf") && !opt.wants("html") && !opt.mail {
 		return nil, nil
 	}
 	r, err := render.New(m, findings, texts, lang)
 	if err != nil {
 		return nil, err
 	}
+	r.Published = opt.publish
 	markdown, err := makeFile("report."+string(lang)+".md", r.Markdown)
 	if err != nil {
 		return nil, err
 	}
 	var files []outFile
 	if opt.wants("md") {
-		files = append(files, markdown)
-		for _, p := range r.Pictures {
-			f, err := makeFile(p.Path, p.Scene.SVG)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, f)
+		if files, err = markdownFiles(r, markdown, opt); err != nil {
+			return nil, err
 		}
+	}
+	if opt.mail {
+		f, err := makeFile("mail."+string(lang)+".txt", func(w io.Writer) error { return r.Mail(w, opt.enclosed(lang)) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
 	}
 	if opt.wants("pdf") {
 		doc, err := document(r, markdown.data)
@@ -214,6 +262,32 @@ func renderLanguage(m *fact.Machine, findings []judge.Finding, texts *catalogue.
 			return nil, err
 		}
 		f, err := makeFile("report."+string(lang)+".html", func(w io.Writer) error { return html.Write(w, doc) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// markdownFiles are the Markdown and its figures: as a report, or as a post.
+func markdownFiles(r *render.Report, markdown outFile, opt reportOptions) ([]outFile, error) {
+	figure := func(name string) string { return name }
+	if opt.blog != "" {
+		blog := render.Blog(opt.blog)
+		post, err := r.Post(markdown.data, opt.languages())
+		if err != nil {
+			return nil, err
+		}
+		markdown, err = makeFile(post.File(blog), func(w io.Writer) error { return post.Write(w, blog) })
+		if err != nil {
+			return nil, err
+		}
+		figure = func(name string) string { return post.Figure(blog, name) }
+	}
+	files := []outFile{markdown}
+	for _, p := range r.Pictures {
+		f, err := makeFile(figure(p.Path), p.Scene.SVG)
 		if err != nil {
 			return nil, err
 		}

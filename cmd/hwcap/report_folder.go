@@ -16,11 +16,12 @@ import (
 	"hwcap/parse/fact"
 )
 
-// ours and ourFigures match the names that report writes, in its folder and in
-// figures: the only ones that it ever replaces.
+// ours and ourFolders match the names that report writes below its folder, also
+// for a blog: the only ones that it ever replaces.
 var (
-	ours       = regexp.MustCompile(`^(\.hwcap-report|(report|diff)\.(de|en)\.(md|pdf|html)|(report|diff)\.json|mail\.(de|en)\.txt)$`)
-	ourFigures = regexp.MustCompile(`^[a-z0-9-]+\.(de|en)\.svg$`)
+	ours = regexp.MustCompile(`^(\.hwcap-report|(report|diff)\.(de|en)\.(md|pdf|html)|(report|diff)\.json|mail\.(de|en)\.txt|index\.(de|en)\.md|` +
+		`(figures/|assets/[a-z0-9-]+/)?[a-z0-9-]+\.(de|en)\.svg|(_posts|_drafts)/[a-z0-9-]+-(de|en)\.md)$`)
+	ourFolders = regexp.MustCompile(`^(figures|_posts|_drafts|assets|assets/[a-z0-9-]+)$`)
 )
 
 // markName is the file by which a folder is known to hold the report on a
@@ -60,12 +61,9 @@ func markOf(arg string, m *fact.Machine) ([]byte, error) {
 // checkFolder refuses a folder that holds anything but an earlier report on the
 // same capture.
 func checkFolder(dir string, mark []byte, force bool) error {
-	stranger, err := foreign(dir, ours, "figures")
-	if err == nil && stranger == "" {
-		stranger, err = foreign(filepath.Join(dir, "figures"), ourFigures, "")
-	}
+	stranger, err := foreign(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // the folder, or its figures
+	case errors.Is(err, fs.ErrNotExist): // the folder
 	case err != nil:
 		return withHint(fmt.Errorf(text("Ordner für den Bericht: %w", "folder for the report: %w"), err),
 			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
@@ -84,20 +82,24 @@ func checkFolder(dir string, mark []byte, force bool) error {
 	return nil
 }
 
-// foreign returns the name of an entry of dir that is neither a regular file of
-// the given names nor the folder sub. A link is foreign: it leads elsewhere.
-func foreign(dir string, names *regexp.Regexp, sub string) (string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
+// foreign returns the name of an entry below dir that is neither a regular file
+// nor a folder of the names that report writes. A link is foreign: it leads
+// elsewhere.
+func foreign(dir string) (name string, err error) {
+	if _, err := os.ReadDir(dir); err != nil { // with its own name in the error
 		return "", err
 	}
-	for _, e := range entries {
-		file, folder := e.Type().IsRegular() && names.MatchString(e.Name()), e.IsDir() && e.Name() == sub
-		if !file && !folder {
-			return e.Name(), nil
+	err = fs.WalkDir(os.DirFS(dir), ".", func(place string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case place == ".", e.Type().IsRegular() && ours.MatchString(place), e.IsDir() && ourFolders.MatchString(place):
+			return nil
 		}
-	}
-	return "", nil
+		name = place
+		return fs.SkipAll
+	})
+	return name, err
 }
 
 // writeFiles writes files below dir, each whole or not at all. A folder that
