@@ -340,6 +340,14 @@ func TestDescribe(t *testing.T) {
 }
 
 // The path from the spool to the compressed archive, on text like a kernel's.
+func TestHeadFilesNameEveryMark(t *testing.T) {
+	for _, mark := range containerMarks {
+		if !slices.Contains(HeadFiles(), "/"+mark.file) {
+			t.Errorf("--list does not tell of %s", mark.file)
+		}
+	}
+}
+
 func BenchmarkArchive(b *testing.B) {
 	target := &target{root: b.TempDir()}
 	var text strings.Builder

@@ -170,6 +170,13 @@ func Sources() []Source {
 	return rows
 }
 
+// HeadFiles returns what is read for the head of every manifest: rights, boot,
+// time zone, and whether this is a container.
+func HeadFiles() []string {
+	return []string{"/proc/self/status", "/proc/sys/kernel/random/boot_id", "/etc/localtime",
+		"/.dockerenv", "/run/.containerenv", "/run/systemd/container", "/proc/1/cgroup", "/proc/1/environ"}
+}
+
 // in reports whether s belongs to group: a named set or the first part of its
 // path.
 func (s *Source) in(group string) bool {

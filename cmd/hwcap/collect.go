@@ -316,6 +316,10 @@ func listSources(w io.Writer, asked []capture.Source) error {
 			fmt.Fprintf(b, "    # root adds: %s\n", s.Root)
 		}
 	}
+	fmt.Fprintln(b, "manifest")
+	for _, file := range capture.HeadFiles() {
+		fmt.Fprintf(b, "    %s\n", file)
+	}
 	return b.Flush()
 }
 
