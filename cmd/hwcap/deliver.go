@@ -40,7 +40,7 @@ type delivered struct {
 // inPrivate calls do with a folder that only this user can look into, beside
 // the output, and removes it whatever happens.
 func (d delivery) inPrivate(do func(private string) error) (err error) {
-	parent, pattern := d.beside, ".hwcap-*"
+	parent := d.beside
 	switch d.out {
 	case "":
 	case "-":
@@ -54,12 +54,12 @@ func (d delivery) inPrivate(do func(private string) error) (err error) {
 			return explainRedact("", fmt.Errorf("%w: %s: %w", errOutput, d.out, capture.ErrNotFile))
 		}
 	}
-	private, err := os.MkdirTemp(parent, pattern) // mode 0700
+	private, err := capture.NewPrivate(parent, ".hwcap")
 	if err != nil {
 		return explainRedact("", outputError(d.out, parent, err))
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(private)) }()
-	return do(private)
+	defer func() { err = errors.Join(err, private.Remove()) }()
+	return do(private.Dir)
 }
 
 // outputError says that out, or a file in the folder beside, cannot be written.
