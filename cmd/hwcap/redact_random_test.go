@@ -386,6 +386,18 @@ func formsOf(value string) map[string][]byte {
 	return forms
 }
 
+// lowerASCII lowers letters and nothing else: bytes.ToLower makes one and the
+// same rune of all bytes that are not UTF-8.
+func lowerASCII(b []byte) []byte {
+	low := bytes.Clone(b)
+	for i, c := range low {
+		if 'A' <= c && c <= 'Z' {
+			low[i] += 'a' - 'A'
+		}
+	}
+	return low
+}
+
 // TestRedactionOfRandomIdentities plants identities that no run had before in
 // every sample, and finds none of them after redaction: in no member, no name
 // of one, in no form. Without redaction the search finds each where it stands.
@@ -411,10 +423,10 @@ func TestRedactionOfRandomIdentities(t *testing.T) {
 				if bytes.HasPrefix(data, []byte("\x1f\x8b")) { // proc/config.gz
 					data = unpack(data)
 				}
-				data = bytes.ToLower(data)
+				data = lowerASCII(data)
 				for _, s := range g.seeds {
 					for form, b := range formsOf(s.value) {
-						if b = bytes.ToLower(b); bytes.Contains(data, b) || strings.Contains(strings.ToLower(name), string(b)) {
+						if b = lowerASCII(b); bytes.Contains(data, b) || strings.Contains(strings.ToLower(name), string(b)) {
 							t.Errorf("%s of %s:%d survives in %s (%s): %s", s.kind, s.member, s.line, name, form, s.value)
 						}
 					}
