@@ -58,6 +58,7 @@ func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang
 	kind := func(d *fact.Device) string { return c.Kind(d, lang) }
 	r.illustrate("pcie-tree", "", figure.Tree(m, findings, string(lang), kind))
 	r.illustrate("error-times", judge.Errors, figure.ErrorTimes(m, string(lang)))
+	r.illustrate("crypto-selection", judge.Crypto, figure.CryptoSelection(m, findings, string(lang)))
 	return r, nil
 }
 
