@@ -16,6 +16,7 @@ import (
 // wants, or never: what a driver that is stuck does to a file of sysfs.
 type fuseFile struct {
 	dev         *os.File
+	fd          int
 	path        string
 	fail        syscall.Errno // what reads fail with; 0: they hang
 	interrupted chan struct{}
@@ -50,7 +51,8 @@ func newFuseFile(t *testing.T, path string, fail syscall.Errno) *fuseFile {
 		t.Skipf("needs root to mount a file system to hang on: %v", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(path, syscall.MNT_DETACH) })
-	syscall.SetNonblock(int(dev.Fd()), false)
+	f.fd = int(dev.Fd()) // here, since Fd may not meet Close at the end of the test
+	syscall.SetNonblock(f.fd, false)
 	go f.serve()
 	return f
 }
@@ -60,7 +62,7 @@ func (f *fuseFile) serve() {
 	buf := make([]byte, 1<<17)
 	refuse := true // the first request to interrupt
 	for {
-		n, err := syscall.Read(int(f.dev.Fd()), buf)
+		n, err := syscall.Read(f.fd, buf)
 		if err != nil || n < 40 {
 			return // unmounted
 		}
@@ -103,7 +105,7 @@ func (f *fuseFile) serve() {
 		le.PutUint64(answer[8:], unique)
 		answer = append(answer, body...)
 		le.PutUint32(answer, uint32(len(answer)))
-		syscall.Write(int(f.dev.Fd()), answer)
+		syscall.Write(f.fd, answer)
 		if opcode == fuseInterrupt {
 			f.interrupted <- struct{}{}
 		}
