@@ -154,9 +154,17 @@ func (w *Writer) source(name string) string {
 // check names a rule as a list of checks does, or by its id.
 func (w *Writer) check(id string) string {
 	if e, ok := w.catalogue.Entries[id]; ok {
-		return w.text(e.In(w.lang).Name)
+		return w.quoted(w.text(e.In(w.lang).Name))
 	}
 	return w.code(id)
+}
+
+// quoted puts quotation marks of the language around s.
+func (w *Writer) quoted(s string) string {
+	if w.lang == German {
+		return "„" + s + "“"
+	}
+	return "\"" + s + "\""
 }
 
 func each(in []string, f func(string) string) []string {

@@ -13,12 +13,12 @@ func TestReason(t *testing.T) {
 	}
 	for why, want := range map[string]string{
 		"no such file": "keine solche Datei",
-		"open /dev/kmsg: operation not permitted":                            "öffnen von /dev/kmsg: nicht erlaubt",
+		"open /dev/kmsg: operation not permitted":                            "/dev/kmsg: nicht erlaubt",
 		"no such command: nvme":                                              "kein solcher Befehl: nvme",
 		"cut after 16777216 bytes":                                           "abgeschnitten nach 16777216 Byte",
 		"netlink-ethtool asks the same":                                      "netlink-ethtool fragt dasselbe",
 		"dmesg: read kernel buffer failed: Operation not permitted":          "dmesg: read kernel buffer failed: Operation not permitted",
-		"stat /var/lib/rasdaemon/ras-mc_event.db: no such file or directory": "nachsehen nach /var/lib/rasdaemon/ras-mc_event.db: keine solche Datei, kein solcher Ordner",
+		"stat /var/lib/rasdaemon/ras-mc_event.db: no such file or directory": "/var/lib/rasdaemon/ras-mc_event.db: nicht vorhanden",
 		"": "",
 	} {
 		if got := c.Reason(why, German); got != want {
