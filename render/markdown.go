@@ -41,18 +41,22 @@ func (r *Report) template() (*template.Template, error) {
 	return t, nil
 }
 
-// write executes t over dot and adds the glossary of what the text uses.
+// write executes t over dot and adds the glossary of what the text uses, with
+// a link to it where the template has <!-- terms -->.
 func (r *Report) write(w io.Writer, t *template.Template, dot any) error {
 	var b bytes.Buffer
 	if err := t.Execute(&b, dot); err != nil {
 		return err
 	}
+	link := ""
 	if terms := r.catalogue.Terms(r.Lang, b.String()); len(terms) > 0 {
+		link = fmt.Sprintf("%s [%s](#terms).", r.label("terms-summary"), r.label("glossary"))
 		if err := t.ExecuteTemplate(&b, "glossary", terms); err != nil {
 			return err
 		}
 	}
-	_, err := w.Write(squeeze(b.Bytes()))
+	text := bytes.Replace(b.Bytes(), []byte("<!-- terms -->"), []byte(link), 1)
+	_, err := w.Write(squeeze(text))
 	return err
 }
 
