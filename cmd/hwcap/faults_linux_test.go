@@ -219,7 +219,7 @@ func TestCollectWithHungRead(t *testing.T) {
 	if whole(t, output).Capture.Kernel == "" {
 		t.Error("the rest is missing")
 	}
-	f.dev.Close() // ends the read
+	f.abort(t)
 }
 
 func TestCollectWhileADeviceVanishes(t *testing.T) {

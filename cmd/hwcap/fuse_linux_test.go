@@ -50,11 +50,20 @@ func newFuseFile(t *testing.T, path string, fail syscall.Errno) *fuseFile {
 	if err := syscall.Mount("hwcap-test", path, "fuse", 0, options); err != nil {
 		t.Skipf("needs root to mount a file system to hang on: %v", err)
 	}
-	t.Cleanup(func() { syscall.Unmount(path, syscall.MNT_DETACH) })
+	t.Cleanup(func() { syscall.Unmount(path, syscall.MNT_FORCE|syscall.MNT_DETACH) })
 	f.fd = int(dev.Fd()) // here, since Fd may not meet Close at the end of the test
 	syscall.SetNonblock(f.fd, false)
 	go f.serve()
 	return f
+}
+
+// abort ends every read that hangs, and serve with them (fuse_umount_begin in
+// fs/fuse/inode.c). To close the device does not: serve still reads from it.
+func (f *fuseFile) abort(t *testing.T) {
+	t.Helper()
+	if err := syscall.Unmount(f.path, syscall.MNT_FORCE|syscall.MNT_DETACH); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (f *fuseFile) serve() {
