@@ -87,7 +87,7 @@ func TestDesktopSharedLanesAreOneOfSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	for lang, words := range map[catalogue.Lang]struct{ shared, speed, hop string }{
-		catalogue.German:  {"teilt die Lanes", "Geschwindigkeit erklärt das nicht", "mit 2,5 Gbit/s"},
+		catalogue.German:  {"teilt die Lanes", "erklärt aber nicht die niedrigere Geschwindigkeit", "mit 2,5 Gbit/s"},
 		catalogue.English: {"shares the lanes", "does not explain the lower speed", "at 2.5 Gbit/s"},
 	} {
 		shared := rivalsOf(t, m, texts, lang, findings, "pcie-link-width")
