@@ -109,6 +109,9 @@ func TestHTMLSaysWhatTheMarkdownSays(t *testing.T) {
 			if n := strings.Count(page, "<svg "); n != len(r.Pictures) {
 				t.Errorf("%s.%s: %d pictures, want %d", name, lang, n, len(r.Pictures))
 			}
+			if cited := bareCitation.FindString(aside.ReplaceAllString(page, "")); cited != "" {
+				t.Errorf("%s.%s: a citation leads nowhere: %s", name, lang, cited)
+			}
 			ids := map[string]bool{}
 			for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 				if ids[m[1]] {
@@ -126,6 +129,12 @@ func TestHTMLSaysWhatTheMarkdownSays(t *testing.T) {
 		}
 	}
 }
+
+// aside is what has no citations, bareCitation one that is no link.
+var (
+	aside        = regexp.MustCompile(`(?s)<pre>.*?</pre>|<svg .*?</svg>`)
+	bareCitation = regexp.MustCompile(`[^>]{0,40}[^>]\[[0-9]+\]`)
+)
 
 // watch is a page that holds others as frames, as narrow as a telephone, and
 // writes down what is wrong with them. It may look into them as they come from

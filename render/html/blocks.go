@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -26,9 +27,10 @@ type page struct {
 	anchors map[string]bool // targets that exist
 	heads   []heading       // chapters and findings, in order
 
-	next    int      // headings written so far
-	open    []string // end tags of the sections around, outermost first
-	figures int      // figures written so far
+	next    int             // headings written so far
+	citing  map[string]bool // ids of evidence that was cited
+	open    []string        // end tags of the sections around, outermost first
+	figures int             // figures written so far
 }
 
 // heading is a chapter (level 2), or a finding or another part (level 3).
@@ -40,7 +42,12 @@ type heading struct {
 	class  figure.Class // of a finding's badge
 	word   string       // of a finding's badge
 	within bool         // a chapter that holds findings
+	// evidence counts the numbered lines that a finding quotes.
+	evidence int
 }
+
+// backSuffix makes the id of evidence that of the first citation of it.
+const backSuffix = "-by"
 
 // longest evidence that is shown unasked, in lines.
 const unfolded = 6
@@ -50,7 +57,7 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.Table))
 
 // read makes the page of doc.
 func read(doc Document) *page {
-	p := &page{doc: doc, words: wordsOf(doc.Lang), src: doc.Markdown, anchors: map[string]bool{}}
+	p := &page{doc: doc, words: wordsOf(doc.Lang), src: doc.Markdown, anchors: map[string]bool{}, citing: map[string]bool{}}
 	root := markdown.Parser().Parse(text.NewReader(p.src))
 	p.survey(root)
 	p.blocks(root)
@@ -89,11 +96,15 @@ func (p *page) anchorOf(n ast.Node) string {
 func (p *page) survey(root ast.Node) {
 	var found []*ast.Heading
 	var ids []string
+	evidence := map[*ast.Heading]int{}
 	pending := ""
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		if name := p.anchorOf(n); name != "" {
 			p.anchors[name], pending = true, name
 			continue
+		}
+		if code, ok := n.(*ast.FencedCodeBlock); ok && len(found) > 0 {
+			evidence[found[len(found)-1]] = p.numbered(code)
 		}
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Level != 2 && h.Level != 3 {
@@ -108,12 +119,27 @@ func (p *page) survey(root ast.Node) {
 	for i, h := range found {
 		class, word := p.badge(h)
 		p.heads = append(p.heads, heading{level: h.Level, id: ids[i], title: p.inline(h), plain: p.plain(h), class: class, word: word})
+		if class != figure.None {
+			p.heads[i].evidence = evidence[h]
+		}
 		if h.Level == 2 {
 			chapter = i
 		} else if class != figure.None && chapter >= 0 {
 			p.heads[chapter].within = true
 		}
 	}
+}
+
+// numbered counts the lines of n that begin with their own number: "[1] ".
+func (p *page) numbered(n *ast.FencedCodeBlock) int {
+	count := 0
+	for line := range strings.Lines(string(n.Lines().Value(p.src))) {
+		if !strings.HasPrefix(line, fmt.Sprintf("[%d] ", count+1)) {
+			break
+		}
+		count++
+	}
+	return count
 }
 
 func (p *page) writef(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
@@ -220,11 +246,21 @@ func (p *page) list(l *ast.List) {
 }
 
 // code writes a block of code, a line an element, so that a line that does not
-// fit is broken and its rest indented.
+// fit is broken and its rest indented, and a line of evidence can be cited.
 func (p *page) code(n ast.Node) {
 	p.out.WriteString(`<pre><code>`)
+	number := 0
 	for line := range strings.Lines(string(n.Lines().Value(p.src))) {
-		p.writef("<span>%s\n</span>", html.EscapeString(strings.TrimRight(line, "\n")))
+		number++
+		attr, text := "", html.EscapeString(strings.TrimRight(line, "\n"))
+		label := fmt.Sprintf("[%d]", number)
+		if id := p.cited(strconv.Itoa(number)); id != "" && strings.HasPrefix(text, label+" ") {
+			attr = ` id="` + id + `"`
+			if p.citing[id] {
+				text = fmt.Sprintf(`<a class="cite" href="#%s%s">%s</a>`, id, backSuffix, label) + text[len(label):]
+			}
+		}
+		p.writef("<span%s>%s\n</span>", attr, text)
 	}
 	p.out.WriteString("</code></pre>\n")
 }
@@ -292,7 +328,8 @@ func (p *page) badge(n ast.Node) (figure.Class, string) {
 	if !ok {
 		return figure.None, ""
 	}
-	class, word, _ := cutBadge(string(first.Value(p.src)))
+	raw, _ := p.run(first)
+	class, word, _ := cutBadge(raw)
 	return class, word
 }
 

@@ -23,7 +23,7 @@ func write(t testing.TB, doc Document) string {
 }
 
 const small = "# Report: a\n\nBoard & CPU\n\n## In short\n\n- ▲ warning · It is slow. [details](#f-1)\n- ✓ fine [gone](#f-9)\n\n<!-- toc -->\n\n" +
-	"## Links\n\n<a id=\"f-1\"></a>\n\n### ▲ warning · It is `slow`.\n\n`id` · x\n\n**Seen:** this\n\n**Evidence:**\n\n```text\n[1] a <b>\n```\n\n" +
+	"## Links\n\n<a id=\"f-1\"></a>\n\n### ▲ warning · It is `slow`.\n\n`id` · x\n\n**Seen:** this [1][2] \\[1\\]\n\n**Evidence:**\n\n```text\n[1] a <b>\n```\n\n" +
 	"<a id=\"f-2\"></a>\n\n### ● info · Odd\n\n**Evidence:**\n\n```text\n1\n2\n3\n4\n5\n6\n7\n```\n\n" +
 	"## Appendix\n\n### Devices\n\n| address | n |\n| --- | ---: |\n| `a\\|b` | 7 |\n\n![a picture](figures/x.svg)\n"
 
@@ -31,22 +31,23 @@ func TestParts(t *testing.T) {
 	scene := &figure.Scene{Width: 10, Height: 5, Title: "T", Desc: "D", Items: []figure.Item{figure.Label{X: 1, Y: 1, Text: `"#1b2128" <b>`, Size: 8, Class: figure.Ink}}}
 	page := write(t, Document{Markdown: []byte(small), Lang: "en", Title: "Report: a", Subject: `"><b>`, Figures: map[string]*figure.Scene{"figures/x.svg": scene}})
 	for name, want := range map[string]string{
-		"language":                    `<html lang="en">`,
-		"title block":                 "<header>\n<h1>Report: a</h1>\n<p>Board &amp; CPU</p>\n</header>",
-		"an attribute keeps its text": `content="&#34;&gt;&lt;b&gt;"`,
-		"badge with its word":         `<li class="marked"><span class="badge warning"><span aria-hidden="true">▲</span> <span class="word">warning</span></span> It is slow. <a href="#f-1">details</a></li>`,
-		"badge without":               `<span class="badge ok" aria-hidden="true">✓</span> fine gone`,
-		"chapter with findings":       `<section class="findings" id="h-2" aria-labelledby="h-2-title">`,
-		"finding":                     `<article class="finding warning" id="f-1" aria-labelledby="f-1-title">`,
-		"line about a finding":        `<p class="about"><code>id</code> · x</p>`,
-		"short evidence":              "<p><strong>Evidence:</strong></p>\n<pre><code><span>[1] a &lt;b&gt;\n</span></code></pre>",
-		"long evidence":               "<details>\n<summary><strong>Evidence</strong> (7 lines)</summary>\n<pre>",
-		"table":                       "<caption>Devices</caption>\n<thead>\n<tr><th scope=\"col\">address</th><th scope=\"col\" class=\"number\">n</th></tr>",
-		"head of a row":               `<tr><th scope="row"><code>a|b</code></th><td class="number">7</td></tr>`,
-		"picture in the scheme":       `fill="var(--ink)"`,
-		"text of a picture stays":     `&quot;#1b2128&quot; &lt;b&gt;`,
-		"filter":                      `<input type="checkbox" id="show-warning" autocomplete="off" checked>`,
-		"contents":                    `<li class="findings"><a href="#h-2">Links</a>`,
+		"language":                         `<html lang="en">`,
+		"title block":                      "<header>\n<h1>Report: a</h1>\n<p>Board &amp; CPU</p>\n</header>",
+		"an attribute keeps its text":      `content="&#34;&gt;&lt;b&gt;"`,
+		"badge with its word":              `<li class="marked"><span class="badge warning"><span aria-hidden="true">▲</span> <span class="word">warning</span></span> It is slow. <a href="#f-1">details</a></li>`,
+		"badge without":                    `<span class="badge ok" aria-hidden="true">✓</span> fine gone`,
+		"chapter with findings":            `<section class="findings" id="h-2" aria-labelledby="h-2-title">`,
+		"finding":                          `<article class="finding warning" id="f-1" aria-labelledby="f-1-title">`,
+		"line about a finding":             `<p class="about"><code>id</code> · x</p>`,
+		"short evidence":                   "<p><strong>Evidence:</strong></p>\n<pre><code><span id=\"f-1-e1\"><a class=\"cite\" href=\"#f-1-e1-by\">[1]</a> a &lt;b&gt;\n</span></code></pre>",
+		"a citation, once there is a line": `this <a class="cite" href="#f-1-e1" id="f-1-e1-by">[1]</a>[2] [1]</p>`,
+		"long evidence":                    "<details>\n<summary><strong>Evidence</strong> (7 lines)</summary>\n<pre>",
+		"table":                            "<caption>Devices</caption>\n<thead>\n<tr><th scope=\"col\">address</th><th scope=\"col\" class=\"number\">n</th></tr>",
+		"head of a row":                    `<tr><th scope="row"><code>a|b</code></th><td class="number">7</td></tr>`,
+		"picture in the scheme":            `fill="var(--ink)"`,
+		"text of a picture stays":          `&quot;#1b2128&quot; &lt;b&gt;`,
+		"filter":                           `<input type="checkbox" id="show-warning" autocomplete="off" checked>`,
+		"contents":                         `<li class="findings"><a href="#h-2">Links</a>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s: no %s", name, want)

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -17,10 +19,13 @@ import (
 // inline returns the children of n as HTML.
 func (p *page) inline(n ast.Node) string {
 	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch c := c.(type) {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		switch c := child.(type) {
 		case *ast.Text:
-			b.WriteString(p.text(c, c == n.FirstChild() && n.Type() == ast.TypeBlock))
+			first := c == n.FirstChild() && n.Type() == ast.TypeBlock
+			raw, c := p.run(c)
+			child = c
+			b.WriteString(p.text(raw, first))
 			switch {
 			case c.HardLineBreak():
 				b.WriteString("<br>\n")
@@ -52,11 +57,24 @@ func (p *page) inline(n ast.Node) string {
 	return b.String()
 }
 
-// text returns t escaped. goldmark keeps segments of the raw source; its writer
-// resolves backslash escapes and character references and escapes the result.
-// What begins a block may begin with a badge.
-func (p *page) text(t *ast.Text, first bool) string {
-	raw := string(t.Value(p.src))
+// run returns the source of t and of the text that follows it up to the end of
+// the line, and the last node of it: goldmark cuts text at every character that
+// could have meant something.
+func (p *page) run(t *ast.Text) (raw string, last *ast.Text) {
+	raw = string(t.Value(p.src))
+	for !t.SoftLineBreak() && !t.HardLineBreak() {
+		next, ok := t.NextSibling().(*ast.Text)
+		if !ok {
+			break
+		}
+		t, raw = next, raw+string(next.Value(p.src))
+	}
+	return raw, t
+}
+
+// text returns raw source escaped; goldmark's writer resolves backslash escapes
+// and character references first. What begins a block may begin with a badge.
+func (p *page) text(raw string, first bool) string {
 	var b bytes.Buffer
 	if first {
 		class, word, rest := cutBadge(raw)
@@ -69,10 +87,47 @@ func (p *page) text(t *ast.Text, first bool) string {
 		}
 		raw = rest
 	}
-	w := bufio.NewWriter(&b)
+	at := 0
+	for _, m := range citation.FindAllStringSubmatchIndex(raw, -1) {
+		if m[0] > 0 && raw[m[0]-1] == '\\' {
+			continue
+		}
+		if id := p.cited(raw[m[2]:m[3]]); id != "" {
+			writeText(&b, raw[at:m[0]])
+			attr := ""
+			if !p.citing[id] {
+				p.citing[id], attr = true, ` id="`+id+backSuffix+`"`
+			}
+			fmt.Fprintf(&b, `<a class="cite" href="#%s"%s>%s</a>`, id, attr, raw[m[0]:m[1]])
+			at = m[1]
+		}
+	}
+	writeText(&b, raw[at:])
+	return b.String()
+}
+
+// writeText writes raw source escaped.
+func writeText(b *bytes.Buffer, raw string) {
+	w := bufio.NewWriter(b)
 	gmhtml.DefaultWriter.Write(w, []byte(raw))
 	w.Flush()
-	return b.String()
+}
+
+// citation is the number of a line of evidence, as the wording cites it. In text
+// of a capture, the bracket has a backslash before it.
+var citation = regexp.MustCompile(`\[([0-9]{1,3})\]`)
+
+// cited returns the id of the numbered line among the evidence of the finding
+// that is being written, or "".
+func (p *page) cited(number string) string {
+	if p.next == 0 {
+		return ""
+	}
+	at := p.heads[p.next-1]
+	if n, err := strconv.Atoi(number); err != nil || n < 1 || n > at.evidence {
+		return ""
+	}
+	return at.id + "-e" + number
 }
 
 // link returns label as a link to dest, if that is one we make live: to a page
@@ -96,7 +151,9 @@ func (p *page) plain(n ast.Node) string {
 			if c.IsRaw() || n.Kind() == ast.KindCodeSpan {
 				b.WriteString(strings.ReplaceAll(string(c.Value(p.src)), "\n", " ")) // CommonMark 6.1
 			} else {
-				b.WriteString(html.UnescapeString(p.text(c, false)))
+				var text bytes.Buffer
+				writeText(&text, string(c.Value(p.src)))
+				b.WriteString(html.UnescapeString(text.String()))
 			}
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				b.WriteByte(' ')
