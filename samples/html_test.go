@@ -168,6 +168,13 @@ function look(frame) {
     const [a, b] = [luminance(style(e).color), luminance(behind(e))].sort((x, y) => x - y);
     if ((b + 0.05) / (a + 0.05) < 4.5) fault('contrast ' + pair + ' of ' + e.outerHTML.slice(0, 80));
   }
+  // A citation unfolds the evidence it leads to.
+  const folded = d.querySelector('details:not([open]) [id]');
+  if (folded) {
+    w.location.hash = folded.id;
+    if (!folded.closest('details').open) fault('the evidence stays folded: ' + folded.id);
+  }
+  for (const e of d.querySelectorAll('details')) e.open = true;
   // What can be used can be reached with the keyboard, and shows it.
   for (const e of d.querySelectorAll('a[href], input, summary, [tabindex]')) {
     if (e.closest('svg') || style(e).display === 'none' || !e.getClientRects().length) continue;
