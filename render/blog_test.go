@@ -41,7 +41,7 @@ func TestPostMeansNothing(t *testing.T) {
 func TestFrontMatterIsAString(t *testing.T) {
 	for in, want := range map[string]string{
 		`a "b" \c`:         `"a \"b\" \\c"`,
-		"<img src=x>\x1b[": "\"‹img src=x›\ufffd[\"",
+		"<img src=x>\x1b[": "\"‹img src=x›‹U+001B›[\"",
 		"a\n+++\nb":        `"a +++ b"`,
 	} {
 		if got := quoted(in); got != want {

@@ -74,12 +74,15 @@ func (r *Report) Answers() ([]Check, error) {
 	return all[2:], nil
 }
 
-// alive are what programs for mail make links or tags of.
-var alive = regexp.MustCompile(`<[A-Za-z/!?]|://|(?i:www)\.|\w@\w`)
+// What programs for mail make tags and links of.
+var (
+	angled = regexp.MustCompile(`<([A-Za-z0-9/!?][^<>\n]*)>`)
+	alive  = regexp.MustCompile(`<[A-Za-z/!?]|://|(?i:www)\.|\w@\w`)
+)
 
 // harmless breaks them. A letter has none of its own.
 func harmless(s string) string {
-	return alive.ReplaceAllStringFunc(s, func(m string) string {
+	return alive.ReplaceAllStringFunc(angled.ReplaceAllString(s, "‹$1›"), func(m string) string {
 		if m[0] == '<' {
 			return "‹" + m[1:]
 		}

@@ -23,7 +23,7 @@ func TestSummary(t *testing.T) {
 	}}}
 	want := `x.tar.gz: 53.1 kB; 3 sources read, 1 absent here, 1 denied, 1 not asked
 timed out: sensors: sensors: stopped at its time limit of 20s
-failed: lscpu: exit code 1:�[31m red
+failed: lscpu: exit code 1:<U+001B>[31m red
 as root (sudo hwcap collect) it would also hold: dmesg, more of pci
 `
 	var got strings.Builder

@@ -16,6 +16,7 @@ import (
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
 	"hwcap/render"
+	"hwcap/render/escape"
 )
 
 func newInspectCmd() *cobra.Command {
@@ -96,7 +97,7 @@ func columns(w io.Writer, indent string, rows [][]string) {
 			row = row[:len(row)-1]
 		}
 		for i := range row {
-			if row[i] = visible(row[i]); i < len(row)-1 {
+			if row[i] = escape.Plain(row[i]); i < len(row)-1 {
 				row[i] = middle(row[i])
 			}
 		}

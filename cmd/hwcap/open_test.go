@@ -85,23 +85,6 @@ func TestCorpusFacts(t *testing.T) {
 	t.Logf("%d opened, %d refused, the heap held at most %d MiB", opened, refused, peak>>20)
 }
 
-func TestVisible(t *testing.T) {
-	for in, want := range map[string]string{
-		"0000:c5:00.0":        "0000:c5:00.0",
-		"Größe „x“":           "Größe „x“",
-		"\x1b[31mred":         `\u001b[31mred`,
-		"a\tb\nc":             `a\u0009b\u000ac`,
-		"quiet \u202eevil":    `quiet \u202eevil`,
-		"zero\u200bwidth\xff": `zero\u200bwidth` + "\ufffd",
-		"c1 \u009b31m":        `c1 \u009b31m`,
-		"line\u2028separator": `line\u2028separator`,
-	} {
-		if got := visible(in); got != want {
-			t.Errorf("visible(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 // TestFactsKeepText holds that the escapes of facts change nothing for a
 // reader of JSON.
 func TestFactsKeepText(t *testing.T) {

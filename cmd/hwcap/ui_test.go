@@ -20,7 +20,7 @@ func TestReport(t *testing.T) {
 		"of usage":             {usageError(plain, "read the help"), 2, "hwcap: it broke\nhint: read the help\n"},
 		"of usage with a hint": {usageError(withHint(plain, "mend it"), "read the help"), 2, "hwcap: it broke\nhint: mend it\n"},
 		"all is said":          {exitStatus(exitIncomplete), 3, ""},
-		"from a hostile name":  {errors.New("open \x1b[2Jx\ny"), 1, "hwcap: open \ufffd[2Jx y\n"},
+		"from a hostile name":  {errors.New("open \x1b[2Jx\ny"), 1, "hwcap: open <U+001B>[2Jx y\n"},
 	} {
 		var got strings.Builder
 		if code := report(&got, tt.err); code != tt.code || got.String() != tt.want {

@@ -6,14 +6,16 @@
 package escape
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Plain returns s as one line of printable text: control characters, invalid
-// UTF-8 and direction marks become U+FFFD, tabs and line ends a space,
-// zero-width characters go.
+// Plain returns s as one line of printable text. Tabs and line ends become a
+// space. A hidden character is written by its number, "<U+202E>", and a byte
+// that is no UTF-8 by its value, "<0xFF>": a reader sees what was captured, and
+// a replacement character only where the capture has one.
 func Plain(s string) string {
 	if clean(s) {
 		return s
@@ -26,10 +28,10 @@ func Plain(s string) string {
 		switch {
 		case r == '\t' || r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029':
 			b.WriteByte(' ')
-		case r == utf8.RuneError, unicode.IsControl(r), isBidi(r):
-			b.WriteRune(utf8.RuneError)
-		case unicode.Is(unicode.Cf, r):
-			// zero width: soft hyphen, joiners, byte order mark
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, "<0x%02X>", s[i-1])
+		case Hidden(r):
+			fmt.Fprintf(&b, "<U+%04X>", r)
 		default:
 			b.WriteRune(r)
 		}
@@ -45,12 +47,6 @@ func clean(s string) bool {
 		}
 	}
 	return true
-}
-
-// isBidi reports the characters that turn the reading direction (Unicode
-// Standard Annex 9).
-func isBidi(r rune) bool {
-	return r == '\u061c' || r == '\u200e' || r == '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 // markup are the characters that Markdown, its common extensions, or HTML

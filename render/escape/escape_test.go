@@ -92,10 +92,14 @@ func TestCellStaysOneCell(t *testing.T) {
 func TestPlainIsPrintable(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\tb\nc":          "a b c",
-		"\x1b[31m":         "\ufffd[31m",
-		"a\u202eb":         "a\ufffdb",
-		"soft\u00adhyphen": "softhyphen",
-		"x\xffy":           "x\ufffdy",
+		"\x1b[31m":         "<U+001B>[31m",
+		"a\u202eb":         "a<U+202E>b",
+		"c1 \u009b31m":     "c1 <U+009B>31m",
+		"line\u2028end":    "line end",
+		"soft\u00adhyphen": "soft<U+00AD>hyphen",
+		"tag\U000e0041":    "tag<U+E0041>",
+		"x\xffy":           "x<0xFF>y",
+		"x\ufffdy":         "x\ufffdy",
 		"Größe ≥ 5":        "Größe ≥ 5",
 	} {
 		if got := Plain(in); got != want {
@@ -133,8 +137,11 @@ func FuzzPlain(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		p := Plain(s)
-		if !utf8.ValidString(p) || strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7f || isBidi(r) }) {
+		if !utf8.ValidString(p) || strings.ContainsFunc(p, Hidden) {
 			t.Errorf("Plain(%q) = %q", s, p)
+		}
+		if strings.Count(p, "\ufffd") != strings.Count(s, "\ufffd") {
+			t.Errorf("Plain(%q) = %q: replacement characters that it did not have", s, p)
 		}
 		if Plain(p) != p {
 			t.Errorf("Plain is not idempotent on %q", s)
