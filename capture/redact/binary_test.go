@@ -201,3 +201,22 @@ func TestOddText(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestPrinted: texts among other bytes lose what is an identity by its form, in
+// the same length, and what is as long as one but none stays.
+func TestPrinted(t *testing.T) {
+	const before = "\x00eth0 00:00:5e:00:53:2a, 2e7cf3b1-3b2a-4d53-9f7e-0d6a4c0b6f11\x00\x01commit 9fceb02d0ae598e95dc970b74767f19372d61af8, 0000:03:00.0\x00"
+	got := redacted(t, "attach/blob", before)
+	if len(got) != len(before) || strings.Contains(got, "5e:00:53:2a") || strings.Contains(got, "0d6a4c0b6f11") || got[62:] != before[62:] {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestDigits: a serial number of hexadecimal digits alone is found again where
+// nothing announces it.
+func TestDigits(t *testing.T) {
+	got := redacted(t, "cmd/dmesg.txt", "usb 1-1: SerialNumber: 60A44C413FB4F3A0B9760A2F\nusb 1-2: SerialNumber: 0321218012345\nagain 60a44c413fb4f3a0b9760a2f and 0321218012345, 0000000000001000\n")
+	if strings.Contains(got, "60a44c") || strings.Contains(got, "0321218012345") || !strings.Contains(got, "0000000000001000") {
+		t.Errorf("%q", got)
+	}
+}

@@ -206,3 +206,11 @@ func writeIPv6(like []byte, a [16]byte) []byte {
 	}
 	return netip.AddrFrom16(a).AppendTo(nil)
 }
+
+// asIPv4 takes an address where a label tells it from a version.
+func asIPv4(t *text, from, to int) {
+	was := t.rules
+	t.rules |= addresses
+	t.ipv4Run(from, to)
+	t.rules = was
+}

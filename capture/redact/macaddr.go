@@ -1,6 +1,9 @@
 package redact
 
-import "encoding/hex"
+import (
+	"bytes"
+	"encoding/hex"
+)
 
 // pseudoOUI begins every pseudonym of a MAC address: locally administered,
 // unicast, and nobody's. "hw" in ASCII is 68 77.
@@ -172,4 +175,23 @@ func (t *text) dottedMAC(from, end int) (next int, ok bool) {
 	}
 	t.foundMAC(from, from+14, mac)
 	return from + 14, true
+}
+
+func isAllHex(s []byte) bool {
+	for _, c := range s {
+		if !isHex(c) {
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
+// asMAC takes twelve digits without separators.
+func asMAC(t *text, from, to int) {
+	if bytes.HasPrefix(t.line[from:to], []byte("0x")) {
+		from += 2
+	}
+	if next := from + 12; next <= to && isAllHex(t.line[from:next]) && (next == len(t.line) || !isPart(t.line[next])) {
+		t.foundMAC(from, next, [6]byte(octets(nil, t.line[from:next], 0)))
+	}
 }

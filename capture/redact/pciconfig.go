@@ -72,9 +72,9 @@ func (r *Redactor) bytes(dst io.Writer, src io.Reader) error {
 				continue
 			}
 		}
-		s.replace(buf, func(offset int, class Class) {
-			r.note(place{offset: start + int64(offset)}, class)
-		})
+		found := func(offset int, class Class) { r.note(place{offset: start + int64(offset)}, class) }
+		s.replace(buf, found)
+		r.printed(buf, found)
 		if _, werr := dst.Write(buf[:done]); werr != nil {
 			return werr
 		}

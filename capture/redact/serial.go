@@ -1,5 +1,7 @@
 package redact
 
+import "bytes"
+
 // eui64 are the two octets that stand in the middle of a MAC address that was
 // made 64 bits long; ff-ff is what many cards have instead, and the last is
 // the first in the order of configuration space.
@@ -129,4 +131,149 @@ func (t *text) foundSerial(from, to int, class Class) {
 	default:
 		t.put(from, to, class, t.r.key.sealed(kindSerial, value))
 	}
+}
+
+// asSerial takes a value as a serial number of the class. Where it has a form
+// of its own, that decides.
+func asSerial(class Class) announced {
+	return func(t *text, from, to int) {
+		if bytes.HasPrefix(t.line[from:to], []byte("0x")) && isAllHex(t.line[from+2:to]) { // its shape stays
+			if to-from >= 2+minHexID {
+				t.foundHexID(from+2, to, class)
+				return
+			}
+			from += 2
+		}
+		if t.ownForm(from, to) || to-from < 3 || !t.rules.has(labels) && !bytes.ContainsAny(t.line[from:to], "0123456789") {
+			return // in a log the value is cut to a word, which without a digit is none
+		}
+		if class == DMISerial && t.section != "" {
+			class := t.section
+			t.foundSerial(from, to, class)
+			return
+		}
+		t.foundSerial(from, to, class)
+	}
+}
+
+// asSerialWord takes a value of one word; "Serial: 8250/16550 driver" is none.
+func asSerialWord(t *text, from, to int) {
+	if bytes.IndexByte(t.line[from:to], ' ') < 0 {
+		asSerial(Serial)(t, from, to)
+	}
+}
+
+// ownForm looks at a value as a UUID, MAC address or Device Serial Number.
+func (t *text) ownForm(from, to int) bool {
+	if to-from == uuidLen && isUUID(t.line[from:to]) {
+		t.foundUUID(from)
+		return true
+	}
+	if next, ok := t.octetRun(from, to); ok && next == to {
+		return true
+	}
+	if isPCIAddress(t.line[from:to]) {
+		t.keep(from, to)
+		return true
+	}
+	digits := bytes.TrimPrefix(t.line[from:to], []byte("0x"))
+	if _, ok := t.r.hexID(bytes.ToLower(digits)); len(digits) >= minHexID && !ok && isAllHex(digits) {
+		t.keep(from, to)
+		return true
+	}
+	return false
+}
+
+// isPCIAddress reports whether s is one, with its domain: 0000:c5:00.0, of VMD
+// 10000:e1:00.0.
+func isPCIAddress(s []byte) bool {
+	colon := bytes.IndexByte(s, ':')
+	if colon < 4 || colon > 5 || len(s) != colon+8 || !isAllHex(s[:colon]) {
+		return false
+	}
+	s = s[colon:]
+	return isAllHex(s[1:3]) && s[3] == ':' && isAllHex(s[4:6]) && s[6] == '.' && '0' <= s[7] && s[7] <= '7'
+}
+
+// usbSerial takes "SerialNumber: ..." of a new USB device. "SerialNumber=3" is
+// the index of that string.
+func usbSerial(t *text, from, to int) {
+	if bytes.Contains(t.line[max(0, from-64):from], []byte("usb usb")) { // a root hub's is the name of its controller
+		t.keep(from, to)
+		return
+	}
+	if t.line[from-1] == ' ' { // it may have blanks in it
+		to = len(bytes.TrimRight(t.line[:min(len(t.line), from+maxValue)], " \t\r"))
+	}
+	if to-from > 3 && !t.ownForm(from, to) {
+		t.foundSerial(from, to, USBSerial)
+	}
+}
+
+// vendorField takes vital product data that a maker uses as it likes. Long
+// words with digits are replaced; those with dots are versions.
+func vendorField(t *text, from, to int) {
+	for i := from; i < to; {
+		end := i
+		digits := 0
+		for ; end < to && t.line[end] != ' ' && t.line[end] != ':' && t.line[end] != '='; end++ {
+			if classes[t.line[end]]&digitBit != 0 {
+				digits++
+			}
+		}
+		if s := t.line[i:end]; !namesModel(t.line[:i]) && len(s) >= 8 && digits >= 3 && bytes.IndexByte(s, '.') < 0 && !t.ownForm(i, end) {
+			t.foundSerial(i, end, VPD)
+		}
+		i = end + 1
+	}
+}
+
+// namesModel reports whether a field of vital product data that s ends in
+// holds a part number or a model, as Mellanox writes them.
+func namesModel(s []byte) bool {
+	for _, name := range []string{"MN=", "MODL=", "CSKU="} {
+		if bytes.HasSuffix(s, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// asPartNumber notes that a value names a kind of card, so that it is no
+// identity where a maker has it in a field of its own as well.
+func asPartNumber(t *text, from, to int) {
+	if t.learning() {
+		t.r.known.part(t.line[from:to])
+	}
+	t.keep(from, to)
+}
+
+// asDiskSerial takes the serial number behind vendor and model, which udev
+// joins with underscores.
+func asDiskSerial(t *text, from, to int) {
+	from += bytes.LastIndexByte(t.line[from:to], '_') + 1
+	asSerial(DriveSerial)(t, from, to)
+}
+
+// reportedSerial takes the Device Serial Number of an error record, "serial
+// number: 0x00e1b2c3, 0xd4f5a6b7", the lower half first
+// (drivers/firmware/efi/cper.c).
+func reportedSerial(t *text, from, to int) {
+	s := t.line[from:min(len(t.line), from+22)]
+	const half = len("0x00000000")
+	if len(s) != 2*half+2 || string(s[half:half+4]) != ", 0x" || string(s[:2]) != "0x" || !isAllHex(s[2:half]) || !isAllHex(s[half+4:]) {
+		return
+	}
+	high, low := from+half+4, from+2
+	number := [8]byte(octets(octets(nil, t.line[high:high+8], 0), t.line[low:low+8], 0))
+	pseudo, ok := t.r.serialNumber(number)
+	if ok && t.learning() {
+		t.r.known.octets(PCIeSerial, number[:])
+	}
+	if !ok || t.learning() {
+		t.keep(from, from+len(s))
+		return
+	}
+	t.put(low, low+8, PCIeSerial, writeOctets(t.line[low:low+8], pseudo[4:]))
+	t.put(high, high+8, PCIeSerial, writeOctets(t.line[high:high+8], pseudo[:4]))
 }

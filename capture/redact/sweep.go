@@ -78,6 +78,28 @@ func (s *sweeper) replace(b []byte, found func(offset int, class Class)) {
 	}
 }
 
+// printed replaces what is an identity by its form in the texts among other
+// bytes, where the pseudonym is as long.
+func (r *Redactor) printed(b []byte, found func(offset int, class Class)) {
+	const shortest = 12 // of a form, the digits of a MAC address
+	t := &text{r: r}
+	for at, end := 0, 0; at < len(b); at = end + 1 {
+		for end = at; end < len(b) && ' ' <= b[end] && b[end] <= '~'; end++ {
+		}
+		if end-at < shortest {
+			continue
+		}
+		t.line = b[at:end]
+		t.scan()
+		for _, s := range t.spans {
+			if len(s.with) == s.to-s.from && !bytes.Equal(t.line[s.from:s.to], s.with) {
+				copy(t.line[s.from:], s.with)
+				found(at+s.from, s.class)
+			}
+		}
+	}
+}
+
 // sweeper returns what finds everything that was learned.
 func (r *Redactor) sweeper() *sweeper {
 	s := &r.known.patterns

@@ -191,10 +191,10 @@ func (t *text) word(from, end, colons, dashes, dots int) {
 			to++
 		}
 		n := to - i
-		switch {
-		case hexes && n >= minHexID:
+		if hexes && n >= minHexID {
 			t.bareHex(i, to)
-		case n < len(upper):
+		}
+		if n < len(upper) && t.covered(i) == i {
 			first := upper[:n]
 			for j, c := range t.line[i:to] {
 				if 'a' <= c && c <= 'z' {

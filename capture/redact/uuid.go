@@ -177,3 +177,68 @@ func (t *text) foundHexID(from, to int, class Class) {
 		t.keep(from, to)
 	}
 }
+
+// asHex takes a value as a long hexadecimal identity, with 0x or in groups.
+// Other values are not looked at.
+func asHex(class Class) announced {
+	return func(t *text, from, to int) {
+		if to-from > 2 && t.line[from] == '0' && (t.line[from+1] == 'x' || t.line[from+1] == 'X') {
+			from += 2
+		}
+		n := 0
+		for i := from; i < to; i++ {
+			switch c := t.line[i]; {
+			case isHex(c):
+				n++
+			case c != ':' && c != ' ' && c != '-':
+				return
+			}
+		}
+		if t.ownForm(from, to) {
+			return
+		}
+		switch {
+		case n >= minHexID:
+			t.foundHexID(from, to, class)
+		case class == PPIN && n >= 6:
+			t.foundSerial(from, to, class)
+		}
+	}
+}
+
+// asShortID takes a value as the UUID of a file system or partition that has
+// none of 36 characters: ABCD-1234 of FAT, 1234abcd-01 of an MBR, those of ZFS
+// and LVM. UUIDs have
+// their own form.
+func asShortID(t *text, from, to int) {
+	s := t.line[from:to]
+	switch {
+	case len(s) == 9 && s[4] == '-' && isAllHex(s[:4]) && isAllHex(s[5:]), len(s) == 16 && isAllHex(s):
+	case len(s) == 11 && s[8] == '-' && isAllHex(s[:8]):
+		to -= 3
+	case len(s) >= 10 && len(s) <= 20 && len(bytes.Trim(s, "0123456789")) == 0: // of ZFS
+	case isLVMID(s):
+	default:
+		// The pseudonyms of these are longer.
+		if isSealed(s) || len(s) > 3 && isSealed(s[:len(s)-3]) {
+			t.keep(from, to)
+		}
+		return
+	}
+	t.foundSerial(from, to, UUID)
+}
+
+// isLVMID reports whether s is the UUID of a volume, a group or a disk as LVM
+// writes it: letters and digits in groups (lib/uuid/uuid.c of LVM2).
+func isLVMID(s []byte) bool {
+	if len(s) != 38 {
+		return false
+	}
+	for i, c := range s {
+		dash := i == 6 || i == 11 || i == 16 || i == 21 || i == 26 || i == 31
+		if dash && c != '-' || !dash && alphabetOf[c] == "" {
+			return false
+		}
+	}
+	return true
+}
