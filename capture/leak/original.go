@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"io"
+	"net/netip"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -39,7 +40,7 @@ var commonNames = map[string]bool{
 }
 
 func (v *Values) add(class, text string) {
-	text = strings.Trim(text, " \t\"'<>()[]{},;")
+	text = own(class, strings.Trim(text, " \t\"'<>()[]{},;"))
 	key := strings.ToLower(text)
 	switch {
 	case len(text) < 4 || v.seen[key] || commonNames[key] || harmless(text):
@@ -50,6 +51,20 @@ func (v *Values) add(class, text string) {
 	}
 	v.seen[key] = true
 	v.list = append(v.list, &value{class, text})
+}
+
+// own returns of a name what a machine repeats elsewhere: of a partition the
+// signature of its disk, of a volume of the device mapper its group.
+func own(class, text string) string {
+	switch {
+	case class == "uuid" && len(text) == 11 && text[8] == '-' && hexRun(text) == 8:
+		return text[:8]
+	case class == "vg":
+		const hyphen = "\x00" // in a name, which the device mapper writes twice
+		group, _, _ := strings.Cut(strings.ReplaceAll(text, "--", hyphen), "-")
+		return strings.ReplaceAll(group, hyphen, "-")
+	}
+	return text
 }
 
 func (v *Values) member(name string, r io.Reader) error {
@@ -161,8 +176,8 @@ func forms(v *value) []pattern {
 	text := []byte(v.text)
 	const long = 8 // shorter ones may be the beginning of another name
 	add("text", text, len(text) < long || plainWord(v.text))
-	if len(text) >= shortest && !plainWord(v.text) {
-		add("reversed", reversed(text), false)
+	if len(text) >= shortest {
+		add("reversed", reversed(text), plainWord(v.text))
 		encoded(text, add)
 		var wide []byte
 		for _, u := range utf16.Encode([]rune(v.text)) {
@@ -170,16 +185,30 @@ func forms(v *value) []pattern {
 		}
 		add("UTF-16", wide, false)
 	}
-	if digits := hexOf(v.text); len(digits) >= 12 && len(digits)%2 == 0 {
-		raw, err := hex.DecodeString(digits)
-		if err == nil {
-			add("raw", raw, false)
-			add("raw reversed", reversed(raw), false)
-			encoded(raw, add)
-			encoded(reversed(raw), add)
-		}
+	if raw := octets(v.text); raw != nil {
+		add("raw", raw, false)
+		add("raw reversed", reversed(raw), false)
+		encoded(raw, add)
+		encoded(reversed(raw), add)
 	}
 	return all
+}
+
+// octets returns the bytes that a value names in hexadecimal digits, nil for
+// another one and for those that are found by chance.
+func octets(text string) []byte {
+	if a, err := netip.ParseAddr(text); err == nil && a.Is6() {
+		return a.AsSlice()
+	}
+	digits := hexOf(text)
+	if len(digits) < 12 || len(digits)%2 != 0 {
+		return nil
+	}
+	raw, err := hex.DecodeString(digits)
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // encoded adds the forms in which programs print bytes.
