@@ -6,10 +6,14 @@ import (
 	"testing"
 )
 
-// TestAnnounced draws in « » what must be replaced; all else must stay.
+const dmesg, lspci, other = "cmd/dmesg.txt", "cmd/lspci-vvv.txt", "attach/some.txt"
+
+// drawn is a text of a member with « » around what must be replaced; all else
+// must stay.
+type drawn struct{ name, member, text string }
+
 func TestAnnounced(t *testing.T) {
-	const dmesg, lspci, other = "cmd/dmesg.txt", "cmd/lspci-vvv.txt", "attach/some.txt"
-	for _, test := range []struct{ name, member, text string }{
+	testDrawn(t, []drawn{
 		{"part number in a field of the maker", lspci, "\t\t\t[V2] Vendor specific: MCX623106AN-CDAT\n\t\t\t[PN] Part number: MCX623106AN-CDAT"},
 		{"model among fields of the maker", lspci, "\t\t\t[VA] Vendor specific: MLX:MN=MLNX:CSKU=V2:UUID=V3:PCI=V0:MODL=CX623106A"},
 		{"serial number in JSON on one line", other, `{"SerialNumber" : "«S4EWNX0R500000W»", "ModelNumber" : "Maker SSD 970 1TB"}`},
@@ -33,7 +37,11 @@ func TestAnnounced(t *testing.T) {
 		{"word behind hostname that is none", dmesg, "<info> hostname: hostname changed from (none)"},
 		{"UUIDs of ZFS and LVM", other, `UUID="«12345678901234567890»" UUID_SUB="«9876543210987654321»"` + "\n  VG UUID               «AbCdEf-GhIj-KlMn-OpQr-StUv-WxYz-012345»"},
 		{"keys", other, "PrivateKey = «yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=»\n" + `"token": "«abcdef0123»"`},
-	} {
+	})
+}
+
+func testDrawn(t *testing.T, tests []drawn) {
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			plain := strings.NewReplacer("«", "", "»", "").Replace(test.text)
 			once := redactOne(t, Key{1}, test.member, plain)

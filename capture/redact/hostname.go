@@ -55,7 +55,7 @@ func (t *text) foundName(from, to int, kind string, class Class) {
 // An address in its place is left to the rules of addresses.
 func (t *text) foundHost(from, to int) {
 	s := t.line[from:to]
-	if bytes.IndexByte(s, ':') >= 0 || len(bytes.Trim(s, "0123456789.")) == 0 {
+	if bytes.ContainsAny(s, ":=") || len(bytes.Trim(s, "0123456789.")) == 0 {
 		return
 	}
 	if dot := bytes.IndexByte(s, '.'); dot > 0 {
@@ -193,19 +193,6 @@ func homeFolder(t *text, from, to int) {
 	}
 }
 
-// ofUser reads "session opened for user alice" and "Session 2 of User alice."
-func ofUser(t *text, from, to int) {
-	before := t.line[max(0, from-4):from]
-	if !bytes.HasSuffix(before, []byte("for ")) && !bytes.HasSuffix(before, []byte("of ")) || to+1 >= len(t.line) || t.line[to] != ' ' {
-		return
-	}
-	end := to + 1
-	for end < len(t.line) && end-to < 64 && (isPart(t.line[end]) || joins(t.line[end])) {
-		end++
-	}
-	t.foundName(to+1, end, "user", User)
-}
-
 // configHost reads the line of the kernel's own IP configuration,
 // "host=a, domain=b, nis-domain=(none)" (net/ipv4/ipconfig.c).
 func configHost(t *text, from, to int) {
@@ -287,9 +274,6 @@ func init() {
 	on("HOME", homeFolder)
 	on("USERS", homeFolder)
 	on("MEDIA", homeFolder)
-	on("USER", ofUser, label("", "=", any, asName("user", User)), label("SUDO", "=", any, asName("user", User)))
-	on("USERNAME", label("", ":=", any, asName("user", User)))
-	on("LOGNAME", label("", ":=", any, asName("user", User)))
 	on("SSID", label("", ":=", any, asName("ssid", SSID)))
 	on("ESSID", label("", ":=", any, asName("ssid", SSID)))
 }
