@@ -60,6 +60,7 @@ func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang
 	r.illustrate("error-times", judge.Errors, figure.ErrorTimes(m, string(lang)))
 	r.illustrate("crypto-selection", judge.Crypto, figure.CryptoSelection(m, findings, string(lang)))
 	r.illustrate("offload-throughput", judge.Crypto, figure.OffloadThroughput(m, findings, string(lang)))
+	r.illustrate("iommu-groups", judge.Isolate, figure.IOMMUGroups(m, findings, string(lang)))
 	r.illustrate("net-throughput", judge.Platform, figure.NetThroughput(m, findings, string(lang)))
 	return r, nil
 }
