@@ -7,8 +7,10 @@ const kindSerial = "serial"
 // plainNames are names that say nothing of who uses them, by the word that
 // their pseudonyms would begin with.
 var plainNames = map[string]map[string]bool{
-	"host": set("localhost", "localhost4", "localhost6", "none", "(none)", "(none", "archiso", "live", "initramfs", "kernel", "hostname"),
-	"dom":  set("localdomain", "local", "localhost", "none", "(none)", "(none", "lan", "home", "internal", "example"),
+	"host": set("localhost", "localhost4", "localhost6", "none", "(none)", "(none", "archiso", "live", "initramfs", "kernel", "hostname",
+		"ip6-localhost", "ip6-loopback", "ip6-localnet", "ip6-mcastprefix", "ip6-allnodes", "ip6-allrouters", "ip6-allhosts",
+		"broadcasthost"),
+	"dom": set("localdomain", "localdomain4", "localdomain6", "local", "localhost", "none", "(none)", "(none", "lan", "home", "internal", "example"),
 	"user": set("root", "nobody", "gdm", "sddm", "lightdm", "daemon", "dbus", "messagebus", "polkitd", "systemd",
 		"shared", "public", "default", "linuxbrew", "cdrom", "usb", "lost+found"),
 	"vg":   set(),

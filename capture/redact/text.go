@@ -8,7 +8,7 @@ import (
 
 // rules chooses what is looked for in a text beside the shapes that mean the
 // same everywhere (MAC addresses, UUIDs, Device Serial Numbers, known words).
-type rules uint8
+type rules uint16
 
 const (
 	labels    rules = 1 << iota // "Serial Number: ..." and the like
@@ -19,6 +19,8 @@ const (
 	mappings                    // dmsetup table
 	columns                     // nvme list
 	command                     // all of it is a command line
+	hosts                       // /etc/hosts and /etc/hostname
+	models                      // names of products: those of hosts and users are not sought
 )
 
 func (r rules) has(one rules) bool { return r&one != 0 }
@@ -61,6 +63,7 @@ type text struct {
 
 	section Class // of dmidecode: whose serial numbers follow
 	column  int   // of nvme list: where serial numbers begin, 0 for not known
+	models  bool  // the rest of the line names products
 }
 
 // span is a part of the line that is an identity. with replaces it; nil leaves
@@ -106,6 +109,7 @@ func (t *text) covered(at int) int {
 // scan finds the spans of the line.
 func (t *text) scan() {
 	t.spans, t.pairs = t.spans[:0], t.pairs[:0]
+	t.models = t.rules.has(models)
 	end := len(t.line)
 	if t.rules.has(logs) {
 		end = t.drop()
@@ -117,6 +121,9 @@ func (t *text) scan() {
 	}
 	if t.rules.has(dmi) {
 		t.dmiSection()
+	}
+	if t.rules.has(hosts) {
+		t.hostsLine(end)
 	}
 	if t.rules.has(columns) {
 		t.nvmeColumn()
@@ -312,6 +319,9 @@ var interfaceKinds = map[string]bool{"en": true, "wl": true, "ww": true, "sl": t
 func (t *text) knownWord(from int, first []byte) {
 	w, ok := t.r.known.find(t.line, from, first)
 	if !ok || w.kind == kindIPv4 || t.r.known.isPart(w.class, w.text) {
+		return
+	}
+	if t.models && w.kind != kindSerial {
 		return
 	}
 	to := from + len(w.text)
