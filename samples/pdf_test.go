@@ -183,6 +183,32 @@ func (p paper) checkLinks(t *testing.T) {
 			}
 		})
 	})
+	// On the first page, a link says in words where it leads: a reader on paper
+	// cannot follow it.
+	page := map[string]string{"de": "Seite", "en": "page"}[p.doc.Lang]
+	var target string
+	told := 0
+	for _, op := range p.list.Pages[0].Ops {
+		switch o := op.(type) {
+		case pdf.Link:
+			if name, inside := strings.CutPrefix(o.To, "#"); inside && !strings.HasPrefix(name, "§") {
+				target = name
+			}
+		case pdf.Text:
+			if n, err := strconv.Atoi(o.S); err == nil && target != "" {
+				told++
+				if n != at[target] {
+					t.Errorf("the first page says %s %d for %s, which is on %d", page, n, target, at[target])
+				}
+				target = ""
+			} else if target != "" && !strings.Contains(o.S, page) && o.Class != figure.Accent {
+				t.Errorf("the first page names no page for %s but goes on %q", target, o.S)
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("the first page names no page")
+	}
 	bookmarks := 0
 	each(p.list, func(int, pdf.Bookmark) { bookmarks++ })
 	if entries == 0 || entries > bookmarks {

@@ -139,7 +139,7 @@ func (b *builder) blocks(n ast.Node, a area, st style) {
 		case *ast.Paragraph:
 			b.paragraph(c, a, st)
 		case *ast.TextBlock:
-			b.text(badge(b.inline(c, look{})), a, st)
+			b.text(b.withPages(badge(b.inline(c, look{}))), a, st)
 		case *ast.List:
 			b.list(c, a, st)
 		case *ast.Blockquote:
@@ -192,7 +192,7 @@ func (b *builder) paragraph(p *ast.Paragraph, a area, st style) {
 	b.space(blockGap)
 	if !b.figure(p, a) {
 		first := len(b.strips)
-		b.text(spans, a, st)
+		b.text(b.withPages(spans), a, st)
 		if b.byline(p) {
 			for i := first; i < len(b.strips); i++ {
 				b.strips[i].keep, b.strips[i].head = true, true
@@ -339,7 +339,7 @@ func (b *builder) item(item ast.Node, marker span, a area, st style) {
 		if head := item.FirstChild(); head != nil && (head.Kind() == ast.KindTextBlock || head.Kind() == ast.KindParagraph) {
 			spans := badge(b.inline(head, look{}))
 			spans, marker = instead(spans, marker)
-			b.text(spans, a.indented(by), st)
+			b.text(b.withPages(spans), a.indented(by), st)
 			if head.Kind() == ast.KindParagraph {
 				b.space(blockGap)
 			}

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"hwcap/render/figure"
+	"hwcap/render/typeface"
 )
 
 // The table of contents.
@@ -66,7 +67,7 @@ func (b *builder) entry(h heading, a area, st style) {
 			base := st.baseline()
 			ops = append(ops,
 				Rule{a.x + l.w + 1.5, base - 0.2, right - contentsNumber, base - 0.2, 0.25, figure.Hairline, Dotted},
-				pageRef{right, base, st.size, h.anchor})
+				pageRef{X: right, Y: base, Face: typeface.Sans, Size: st.size, Class: figure.Ink, To: h.anchor})
 		}
 		ops = append(ops, Link{a.x, 0, a.w, st.leading, "#" + h.anchor})
 		b.emit(strip{height: st.leading, ops: ops, keep: i < len(lines)-1})

@@ -20,12 +20,14 @@ type look struct {
 	link               string       // "https://..." or "#anchor", live; "": none
 }
 
-// span is a stretch of text in one look, a line break, or an anchor.
+// span is a stretch of text in one look, a line break, an anchor, or the number
+// of the page that holds an anchor.
 type span struct {
 	look
 	text   string
 	brk    bool
 	anchor string
+	pageOf string
 }
 
 // inline turns the children of n into spans.
@@ -101,6 +103,25 @@ func (b *builder) linked(l look, dest string) look {
 	}
 	l.class = figure.Accent
 	return l
+}
+
+// withPages says after each link within the document on what page its target
+// is: on paper there is nothing to click.
+func (b *builder) withPages(spans []span) []span {
+	var all []span
+	for i, s := range spans {
+		all = append(all, s)
+		target, inside := strings.CutPrefix(s.link, "#")
+		if !inside || i+1 < len(spans) && spans[i+1].link == s.link {
+			continue
+		}
+		plain := look{bold: s.bold}
+		all = append(all,
+			span{look: plain, text: string(nbsp) + "(" + speak(b.doc.Lang).onPage + string(nbsp)},
+			span{look: plain, pageOf: target},
+			span{look: plain, text: ")"})
+	}
+	return all
 }
 
 // anchorOf returns the name in <a id="name"></a> (the closing tag may be

@@ -3,6 +3,7 @@ package pdf
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -241,6 +242,41 @@ func TestLabelStaysWithItsList(t *testing.T) {
 		for i, p := range bare(Document{Markdown: []byte(src)}).Pages {
 			if got := texts(p); strings.Contains(got, "belegt:") && !strings.Contains(got, "eins") {
 				t.Errorf("after %d lines: page %d ends after the label", lines+1, i+1)
+			}
+		}
+	}
+}
+
+func TestLinksInsideSayTheirPage(t *testing.T) {
+	for pages, want := range map[int]string{1: "5", 20: "24", 120: "124"} {
+		src := "## Erstes\n\n- Ein Befund. [Einzelheiten](#ziel)\n\nMehr im [Anhang](#ziel), und weiter.\n\n| a |\n|---|\n| [ohne](#ziel) |\n\n" +
+			strings.Repeat("x\n\n", (pages+3)*32) + "<a id=\"ziel\"></a>\n\n## Anhang\n\nZiel\n"
+		l := bare(Document{Markdown: []byte(src), Lang: "de"})
+		check(t, l)
+		n := l.resolve()["ziel"].page
+		got := strings.ReplaceAll(texts(l.Pages[0]), "\n", "")
+		for _, line := range []string{"Einzelheiten (Seite %d)Mehr im ", "Anhang (Seite %d), und weiter.", "aohnex"} {
+			if strings.Contains(line, "%d") {
+				line = fmt.Sprintf(line, n)
+			}
+			if !strings.Contains(got, line) {
+				t.Errorf("no %q in %q", line, got)
+			}
+		}
+		if len(fmt.Sprint(n)) != len(want) {
+			t.Errorf("the target is on page %d, not about %s", n, want)
+		}
+		// What follows the number stands right behind it.
+		var before Text
+		for _, op := range l.Pages[0].Ops {
+			o, ok := op.(Text)
+			if ok && strings.HasPrefix(o.S, "), und") {
+				if end := before.X + before.Face.Width(before.S, before.Size); math.Abs(o.X-end) > epsilon {
+					t.Errorf("page %d ends at %.2f, what follows begins at %.2f", n, end, o.X)
+				}
+			}
+			if ok {
+				before = o
 			}
 		}
 	}

@@ -14,7 +14,8 @@ type piece struct {
 	size  float64
 	class figure.Class
 	link  string
-	mono  bool // a code span: broken without a hyphen
+	mono  bool   // a code span: broken without a hyphen
+	page  string // an anchor: its page's number takes the place of s
 	s     string
 	w     float64 // millimetres
 }
@@ -55,6 +56,12 @@ func (st style) words(spans []span) []word {
 			continue
 		case s.anchor != "":
 			cur.anchors = append(cur.anchors, s.anchor)
+			continue
+		case s.pageOf != "":
+			number := st.pieces(s.look, "00")[0] // as many pages as most reports have
+			number.page = s.pageOf
+			cur.pieces = append(cur.pieces, number)
+			cur.w += number.w
 			continue
 		}
 		text := typeface.Clean(s.text)
@@ -148,7 +155,7 @@ func (st style) pieces(l look, text string) []piece {
 	text = strings.ReplaceAll(text, string(nbsp), " ")
 	var all []piece
 	for f, run := range face.Runs(text) {
-		all = append(all, piece{f, size, class, l.link, l.mono, run, f.Width(run, size)})
+		all = append(all, piece{f, size, class, l.link, l.mono, "", run, f.Width(run, size)})
 	}
 	return all
 }
@@ -197,7 +204,7 @@ func (l *line) add(pieces ...piece) {
 		l.w += p.w
 		if n := len(l.pieces); n > 0 {
 			last := &l.pieces[n-1]
-			if last.face == p.face && last.size == p.size && last.class == p.class && last.link == p.link {
+			if last.face == p.face && last.size == p.size && last.class == p.class && last.link == p.link && last.page == "" && p.page == "" {
 				last.s += p.s
 				last.w += p.w
 				continue
@@ -358,7 +365,10 @@ func (l line) ops(x, y float64, st style) []Op {
 	}
 	base := y + st.baseline()
 	for _, p := range visual(l.pieces) {
-		if p.s != "" {
+		switch {
+		case p.page != "":
+			ops = append(ops, pageRef{X: x, Y: base, Face: p.face, Size: p.size, Class: p.class, To: p.page, Room: p.w})
+		case p.s != "":
 			ops = append(ops, Text{x, base, p.face, p.size, p.class, p.s})
 		}
 		if p.link != "" {
@@ -368,6 +378,12 @@ func (l line) ops(x, y float64, st style) []Op {
 			ops = append(ops, Rule{x, base + 0.7, x + p.w, base + 0.7, 0.1, p.class, Solid})
 		}
 		x += p.w
+	}
+	for i, op := range ops {
+		if number, ok := op.(pageRef); ok {
+			number.After = len(ops) - i - 1
+			ops[i] = number
+		}
 	}
 	return ops
 }

@@ -19,7 +19,7 @@ type Page struct{ Ops []Op }
 // of text are points.
 type Op interface {
 	fmt.Stringer
-	shift(dy float64) Op
+	shift(dx, dy float64) Op
 }
 
 // Text is a run of text in one face. Y is its baseline.
@@ -76,21 +76,25 @@ type Bookmark struct {
 	Title string
 }
 
-// pageRef is the number of the page that holds an anchor, set flush right at X.
-// It becomes a Text when the pages are known.
+// pageRef is the number of the page that holds an anchor. It becomes a Text when
+// the pages are known: flush right at X, or, with Room, in running text.
 type pageRef struct {
-	X, Y float64
-	Size float64
-	To   string
+	X, Y  float64
+	Face  typeface.Face
+	Size  float64
+	Class figure.Class
+	To    string
+	Room  float64 // what the line keeps free from X on
+	After int     // so many operations stand right of it, and move if the number needs more or less
 }
 
-func (o Text) shift(dy float64) Op     { o.Y += dy; return o }
-func (o Rule) shift(dy float64) Op     { o.Y1 += dy; o.Y2 += dy; return o }
-func (o Box) shift(dy float64) Op      { o.Y += dy; return o }
-func (o Link) shift(dy float64) Op     { o.Y += dy; return o }
-func (o Anchor) shift(dy float64) Op   { o.Y += dy; return o }
-func (o Bookmark) shift(dy float64) Op { o.Y += dy; return o }
-func (o pageRef) shift(dy float64) Op  { o.Y += dy; return o }
+func (o Text) shift(dx, dy float64) Op    { o.X += dx; o.Y += dy; return o }
+func (o Rule) shift(dx, dy float64) Op    { o.X1 += dx; o.Y1 += dy; o.X2 += dx; o.Y2 += dy; return o }
+func (o Box) shift(dx, dy float64) Op     { o.X += dx; o.Y += dy; return o }
+func (o Link) shift(dx, dy float64) Op    { o.X += dx; o.Y += dy; return o }
+func (o Anchor) shift(_, dy float64) Op   { o.Y += dy; return o }
+func (o Bookmark) shift(_, dy float64) Op { o.Y += dy; return o }
+func (o pageRef) shift(dx, dy float64) Op { o.X += dx; o.Y += dy; return o }
 
 func (o Text) String() string {
 	return fmt.Sprintf("text %.1f %.1f %v %.1f %v %q", o.X, o.Y, o.Face, o.Size, o.Class, o.S)
@@ -146,7 +150,14 @@ func (l *List) resolve() map[string]place {
 		for i, op := range p.Ops {
 			if ref, ok := op.(pageRef); ok {
 				s := fmt.Sprint(anchors[ref.To].page)
-				p.Ops[i] = Text{ref.X - typeface.Sans.Width(s, ref.Size), ref.Y, typeface.Sans, ref.Size, figure.Ink, s}
+				width := ref.Face.Width(s, ref.Size)
+				if ref.Room == 0 {
+					ref.X -= width
+				}
+				p.Ops[i] = Text{ref.X, ref.Y, ref.Face, ref.Size, ref.Class, s}
+				for k := range ref.After {
+					p.Ops[i+1+k] = p.Ops[i+1+k].shift(width-ref.Room, 0)
+				}
 			}
 		}
 	}

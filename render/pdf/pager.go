@@ -132,7 +132,7 @@ func (p *pager) strip(s strip) {
 
 func (p *pager) draw(s strip) {
 	for _, op := range s.ops {
-		p.over = append(p.over, op.shift(p.y))
+		p.over = append(p.over, op.shift(0, p.y))
 	}
 	p.y += s.height
 }

@@ -68,11 +68,12 @@ func (st style) face(l look) (typeface.Face, float64) {
 type vocabulary struct {
 	contents string
 	page     string // format: number, total
+	onPage   string // before the number, where a link is
 }
 
 var vocabularies = map[string]vocabulary{
-	"de": {"Inhalt", "Seite %d von %d"},
-	"en": {"Contents", "page %d of %d"},
+	"de": {"Inhalt", "Seite %d von %d", "Seite"},
+	"en": {"Contents", "page %d of %d", "page"},
 }
 
 // speak returns the vocabulary of a language, English where there is none.

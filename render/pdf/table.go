@@ -136,7 +136,7 @@ func stack(strips []strip) strip {
 	var all strip
 	for _, s := range strips {
 		for _, op := range s.ops {
-			all.ops = append(all.ops, op.shift(all.height))
+			all.ops = append(all.ops, op.shift(0, all.height))
 		}
 		all.height += s.height
 	}
