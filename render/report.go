@@ -57,6 +57,7 @@ func New(m *fact.Machine, findings []judge.Finding, c *catalogue.Catalogue, lang
 	}
 	kind := func(d *fact.Device) string { return c.Kind(d, lang) }
 	r.illustrate("pcie-tree", "", figure.Tree(m, findings, string(lang), kind))
+	r.illustrate("link-speeds", judge.Links, figure.LinkSpeeds(m, findings, string(lang)))
 	r.illustrate("error-times", judge.Errors, figure.ErrorTimes(m, string(lang)))
 	r.illustrate("crypto-selection", judge.Crypto, figure.CryptoSelection(m, findings, string(lang)))
 	r.illustrate("offload-throughput", judge.Crypto, figure.OffloadThroughput(m, findings, string(lang)))

@@ -28,8 +28,8 @@ var desktop10G = []conclusion{
 		map[string]any{"pathGBs": 7.877}, true},
 	{"the graphics card has the eight lanes of its slot", "pcie-link-width", "0000:01:00.0", "info", false,
 		map[string]any{"widthLanes": 8.0, "lowerCapWidthLanes": 16.0, "upperCapWidthLanes": 8.0}, true},
-	{"its low speed is idle power saving", "pcie-link-speed", "0000:01:00.0", "info", false,
-		map[string]any{"speedGTs": 2.5, "capSpeedGTs": 16.0}, true},
+	{"its low speed is idle power saving: sampled, it rises", "pcie-link-speed", "0000:01:00.0", "ok", false,
+		map[string]any{"speedGTs": 2.5, "capSpeedGTs": 16.0, "maxSpeedGTs": 16.0, "loadCommand": "iperf3 -c 192.0.2.20 -P 16 -t 20"}, false},
 	{"the drives use four lanes", "pcie-link-width", "0000:02:00.0", "ok", false, map[string]any{"widthLanes": 4.0}, false},
 	{"the drive in the faster slot is the limit itself", "pcie-link-speed", "0000:0b:00.0", "info", false,
 		map[string]any{"speedGTs": 16.0, "lowerCapSpeedGTs": 16.0, "upperCapSpeedGTs": 32.0}, false},
@@ -73,6 +73,20 @@ func TestDesktopMeasured(t *testing.T) {
 				t.Errorf("%.0f percent of the path, want about a third", p)
 			}
 		}
+	}
+}
+
+// TestDesktopLinkStaysUnderLoad: twenty seconds of iperf3 change nothing about
+// the card's link, so that its width and speed are no matter of idleness.
+func TestDesktopLinkStaysUnderLoad(t *testing.T) {
+	m, findings := sample(t, "desktop-10g")
+	all := m.Samples.V
+	card := all.Port("0000:07:00.0")
+	if all.Duration < 20 || card == nil || card.Changes != 0 || card.Last.Speed != 5 || card.Last.Width != 2 {
+		t.Errorf("%.1f s, the card: %+v", all.Duration, card)
+	}
+	if i := slices.IndexFunc(findings, func(f judge.Finding) bool { return f.ID == "pcie-link-flapping" && f.Verdict == judge.Problem }); i >= 0 {
+		t.Errorf("a link is said to flap: %+v", findings[i])
 	}
 }
 
