@@ -16,7 +16,7 @@ var plainNames = map[string]map[string]bool{
 	"vg":   set(),
 	"pool": set("rpool", "bpool", "zroot", "boot-pool", "freenas-boot", "bootfs", "auto"),
 	"name": set("root", "boot", "efi", "esp", "swap", "system-boot", "cloudimg-rootfs", "uefi", "writable", "rootfs",
-		"cidata", "control", "cryptroot", "crypt", "cryptswap", "swap_1", "home", "var", "tmp", "usr", "srv", "data", "thin"),
+		"cidata", "control", "cryptroot", "crypt", "cryptswap", "swap_1", "luks", "home", "var", "tmp", "usr", "srv", "data", "thin"),
 	"ssid": set("any", "off/any", ""),
 }
 

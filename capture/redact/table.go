@@ -19,23 +19,26 @@ func (t *text) dmiSection() {
 }
 
 // nvmeColumn finds the serial number in a row of nvme list. The heading tells
-// where the column begins; it is 20 characters wide.
+// where the column begins; it is 20 characters wide, and the serial number may
+// have blanks in it and before it.
 func (t *text) nvmeColumn() {
 	const width = 20
 	if bytes.HasPrefix(t.line, []byte("Node ")) {
 		t.column = max(0, bytes.Index(t.line, []byte(" SN "))+1)
 		return
 	}
-	if t.column == 0 || len(t.line) < t.column+width || t.line[t.column-1] != ' ' || t.line[0] != '/' {
+	if t.column == 0 || len(t.line) <= t.column+width || t.line[t.column-1] != ' ' || t.line[t.column+width] != ' ' || t.line[0] != '/' {
 		return
 	}
 	value := bytes.TrimRight(t.line[t.column:t.column+width], " ")
 	to := t.column + len(value)
-	if len(value) < 4 || bytes.IndexByte(value, ' ') >= 0 {
+	value = bytes.TrimLeft(value, " ")
+	from := to - len(value)
+	if len(value) < 4 {
 		return
 	}
 	if t.learning() || isPlaceholder(value) {
-		t.foundSerial(t.column, to, DriveSerial)
+		t.foundSerial(from, to, DriveSerial)
 		return
 	}
 	// A longer pseudonym takes from the blanks behind it.
@@ -44,5 +47,5 @@ func (t *text) nvmeColumn() {
 	if blanks := bytes.TrimLeft(t.line[to:], " "); len(t.line)-to-len(blanks) > grown {
 		to += grown
 	}
-	t.put(t.column, to, DriveSerial, pseudo)
+	t.put(from, to, DriveSerial, pseudo)
 }

@@ -117,7 +117,7 @@ func (t *text) scan() {
 	}
 	if t.rules.has(logs) || t.rules.has(labels) {
 		t.credentials(end)
-		t.diskIDs(end)
+		t.units(end)
 	}
 	if t.rules.has(dmi) {
 		t.dmiSection()
@@ -291,6 +291,7 @@ func (t *text) bareHex(from, to int) {
 		t.foundMAC(from, to, [6]byte(octets(nil, t.line[from:to], 0)))
 	case bytes.HasSuffix(before, []byte("naa.")) || bytes.HasSuffix(before, []byte("eui.")):
 		t.foundHexID(from, to, WWN)
+	case (to-from == 17 || to-from == 33) && t.typedWWN(from, to):
 	case to-from == 32:
 		t.foundHexID(from, to, MachineID)
 	case (to-from)%2 == 0 && !t.learning():
