@@ -54,8 +54,8 @@ func (b *builder) code(text string, a area) {
 // breakCode breaks a line of code into rows no wider than width millimetres. A
 // row ends, in its second half, before the bracket that would be torn, else
 // after a comma, else at the last space that parts no number from its unit;
-// else at the last joint in its final quarter, else where it is full. What
-// follows is marked.
+// else at the last joint, so that a hash stays whole, unless most of the row
+// would be empty; else where it is full. What follows is marked.
 func breakCode(s string, width float64) []string {
 	face, size := typeface.Mono, codeStyle.size
 	if face.Width(s, size) <= width {
@@ -91,7 +91,7 @@ func breakCode(s string, width float64) []string {
 				}
 			case runes[end] == ')':
 				bracket = -1
-			case at[end] && used > 0.75*room:
+			case at[end] && used > 0.3*room:
 				joint = end + 1
 			}
 			end++

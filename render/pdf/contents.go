@@ -9,6 +9,8 @@ import (
 const (
 	contentsMost   = 90  // with more entries than this, chapters only
 	contentsNumber = 9.0 // millimetres kept free for the page number
+	contentsHang   = 3.0 // by which the further lines of an entry are indented
+	contentsTail   = 4   // so many lines at its end stay on one page
 )
 
 var (
@@ -44,6 +46,9 @@ func (b *builder) contents(a area) {
 			b.strips[len(b.strips)-1].keep = true // a chapter and its first finding
 		}
 	}
+	for i := max(first, len(b.strips)-contentsTail); i < len(b.strips)-1; i++ {
+		b.strips[i].keep = true
+	}
 	b.space(chapterGap)
 }
 
@@ -60,13 +65,17 @@ func (b *builder) entry(h heading, a area, st style) {
 		}
 		spans = append(spans, s)
 	}
-	lines := fill(st.words(spans), a.w-contentsNumber-4)
+	lines := fill(st.words(spans), a.w-contentsNumber-4-contentsHang)
 	for i, l := range lines {
-		ops := l.ops(a.x, 0, st)
+		x := a.x
+		if i > 0 {
+			x += contentsHang
+		}
+		ops := l.ops(x, 0, st)
 		if i == len(lines)-1 {
 			base := st.baseline()
 			ops = append(ops,
-				Rule{a.x + l.w + 1.5, base - 0.2, right - contentsNumber, base - 0.2, 0.25, figure.Hairline, Dotted},
+				Rule{x + l.w + 1.5, base - 0.2, right - contentsNumber, base - 0.2, 0.25, figure.Hairline, Dotted},
 				pageRef{X: right, Y: base, Face: typeface.Sans, Size: st.size, Class: figure.Ink, To: h.anchor})
 		}
 		ops = append(ops, Link{a.x, 0, a.w, st.leading, "#" + h.anchor})

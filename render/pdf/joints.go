@@ -139,6 +139,7 @@ func sticks(before, after string) bool {
 	if len(after) > far {
 		after = after[:far]
 	}
+	after = strings.ReplaceAll(after, string(nbsp), " ")
 	next, _, _ := strings.Cut(after, " ")
 	if next == "–" || next == "·" || next == "—" || len(next) > 1 && (next[0] == '[' && isDigit(rune(next[1])) || next[0] == '-' && next[1] != ' ') {
 		return true // a dash, a citation, or an option
@@ -146,6 +147,7 @@ func sticks(before, after string) bool {
 	if len(before) > far {
 		before = before[len(before)-far:]
 	}
+	before = strings.ReplaceAll(before, string(nbsp), " ")
 	last := strings.TrimLeft(before[strings.LastIndexByte(before, ' ')+1:], "(„\"[")
 	if last == "" || next == "" {
 		return false

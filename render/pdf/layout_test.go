@@ -349,22 +349,52 @@ func TestJoints(t *testing.T) {
 
 func TestGlue(t *testing.T) {
 	for s, want := range map[string]string{
-		"mit 2,5 GT/s x8 läuft":     "mit 2,5~GT/s~x8 läuft",
-		"(Gen 4) und Seite 12":      "(Gen~4) und Seite~12",
-		"am 3. August 2026":         "am 3.~August 2026",
-		"in 16 Minuten, z. B. am":   "in 16~Minuten, z.~B. am",
-		"belegt [1] und":            "belegt~[1] und",
-		"Wort – Strich":             "Wort~– Strich",
-		"alle 83 Gruppen, PCIe x16": "alle 83~Gruppen, PCIe~x16",
-		"mit Priorität 400 von":     "mit Priorität~400~von",
-		"der IOMMU-Gruppe 49":       "der IOMMU-Gruppe~49",
-		"Red Hat, Inc. und":         "Red Hat,~Inc. und",
-		"drei Worte hier":           "drei Worte hier",
-		" 5 s":                      " 5~s",
-		"Satz endet 5. Stunden um":  "Satz endet 5. Stunden um",
+		"mit 2,5 GT/s x8 läuft":        "mit 2,5~GT/s~x8 läuft",
+		"mit 5\u00a0GT/s (Gen\u00a02)": "mit 5~GT/s~(Gen~2)",
+		"(Gen 4) und Seite 12":         "(Gen~4) und Seite~12",
+		"am 3. August 2026":            "am 3.~August 2026",
+		"in 16 Minuten, z. B. am":      "in 16~Minuten, z.~B. am",
+		"belegt [1] und":               "belegt~[1] und",
+		"Wort – Strich":                "Wort~– Strich",
+		"alle 83 Gruppen, PCIe x16":    "alle 83~Gruppen, PCIe~x16",
+		"mit Priorität 400 von":        "mit Priorität~400~von",
+		"der IOMMU-Gruppe 49":          "der IOMMU-Gruppe~49",
+		"Red Hat, Inc. und":            "Red Hat,~Inc. und",
+		"drei Worte hier":              "drei Worte hier",
+		" 5 s":                         " 5~s",
+		"Satz endet 5. Stunden um":     "Satz endet 5. Stunden um",
 	} {
 		if got := strings.ReplaceAll(glue(s), string(nbsp), "~"); got != want {
 			t.Errorf("glue(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestCodeKeepsHashesWhole(t *testing.T) {
+	hash := strings.Repeat("0123456789abcdef", 4)
+	for lead := range 90 {
+		rows := breakCode(`{"path":"`+strings.Repeat("x", lead)+`/y","sha256":"`+hash+`","cap":16777216},`, textWidth-2*codeSide)
+		if !strings.Contains(strings.Join(rows, "\n"), hash) {
+			t.Errorf("with %d letters before it, a hash is torn:\n%s", lead, strings.Join(rows, "\n"))
+		}
+	}
+}
+
+func TestContentsEndTogether(t *testing.T) {
+	for n := 30; n < 80; n++ {
+		l := bare(Document{Markdown: []byte("<!-- toc -->\n\n" + strings.Repeat("## Kapitel\n\nText\n\n", n)), Lang: "de"})
+		entries := make([]int, len(l.Pages))
+		for i, p := range l.Pages {
+			for _, op := range p.Ops {
+				if r, ok := op.(Rule); ok && r.Dash == Dotted {
+					entries[i]++
+				}
+			}
+		}
+		for i, got := range entries {
+			if i > 0 && got > 0 && got < contentsTail {
+				t.Errorf("%d chapters: page %d has %d entries of the contents", n, i+1, got)
+			}
 		}
 	}
 }
