@@ -314,12 +314,13 @@ func (b *builder) list(l *ast.List, a area, st style) {
 	}
 	b.gap = 0
 	b.space(outer)
-	// No page begins or ends with a list's only item of one line.
+	// No page begins or ends with a list's only item of one or two lines.
+	const short = 2
 	if n := len(starts); n > 1 {
-		if starts[1] == starts[0]+1 {
-			b.strips[starts[0]].keep = true
+		if starts[1]-starts[0] <= short {
+			b.strips[starts[1]-1].keep = true
 		}
-		if last := starts[n-1]; last == len(b.strips)-1 {
+		if last := starts[n-1]; len(b.strips)-last <= short {
 			b.strips[last-1].keep = true
 		}
 	}

@@ -54,8 +54,9 @@ func (b *builder) code(text string, a area) {
 // breakCode breaks a line of code into rows no wider than width millimetres. A
 // row ends, in its second half, before the bracket that would be torn, else
 // after a comma, else at the last space that parts no number from its unit;
-// else at the last joint, so that a hash stays whole, unless most of the row
-// would be empty; else where it is full. What follows is marked.
+// else after a comma without one (a member of JSON), else at the last joint,
+// unless most of the row would be empty: so a hash stays whole; else where it is
+// full. What follows is marked.
 func breakCode(s string, width float64) []string {
 	face, size := typeface.Mono, codeStyle.size
 	if face.Width(s, size) <= width {
@@ -70,7 +71,7 @@ func breakCode(s string, width float64) []string {
 	for start := 0; start < len(runes); {
 		room := width - face.Width(mark, size)
 		end, used := start, 0.0
-		bracket, pause, space, joint := -1, -1, -1, -1
+		bracket, pause, space, member, joint := -1, -1, -1, -1, -1
 		for end < len(runes) {
 			w := face.RuneWidth(runes[end], size)
 			if used+w > room && end > start {
@@ -93,6 +94,9 @@ func breakCode(s string, width float64) []string {
 				bracket = -1
 			case at[end] && used > 0.3*room:
 				joint = end + 1
+				if runes[end] == ',' {
+					member = joint
+				}
 			}
 			end++
 		}
@@ -105,6 +109,8 @@ func breakCode(s string, width float64) []string {
 			case runes[end] == ' ' && !parts(runes, end): // the row is exactly full
 			case space >= 0:
 				end = space
+			case member >= 0:
+				end = member
 			case joint >= 0:
 				end = joint
 			}

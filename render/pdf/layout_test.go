@@ -236,6 +236,18 @@ func TestHeadingStaysWithTwoLines(t *testing.T) {
 	}
 }
 
+func TestNoItemStandsAlone(t *testing.T) {
+	for lines := range 60 {
+		src := strings.Repeat("Zeile\\\n", lines) + "Zeile\n\n- eins\\\n  eins\n- zwei\n- drei\n- vier\\\n  vier\n"
+		for i, p := range bare(Document{Markdown: []byte(src)}).Pages {
+			got := texts(p)
+			if strings.Contains(got, "eins") && !strings.Contains(got, "zwei") || strings.Contains(got, "vier") && !strings.Contains(got, "drei") {
+				t.Errorf("after %d lines: page %d has a list's only item", lines+1, i+1)
+			}
+		}
+	}
+}
+
 func TestLabelStaysWithItsList(t *testing.T) {
 	for lines := range 60 {
 		src := strings.Repeat("Zeile\\\n", lines) + "Zeile\n\n**Nicht belegt:**\n\n- eins\n- zwei\n"
@@ -376,6 +388,9 @@ func TestCodeKeepsHashesWhole(t *testing.T) {
 		rows := breakCode(`{"path":"`+strings.Repeat("x", lead)+`/y","sha256":"`+hash+`","cap":16777216},`, textWidth-2*codeSide)
 		if !strings.Contains(strings.Join(rows, "\n"), hash) {
 			t.Errorf("with %d letters before it, a hash is torn:\n%s", lead, strings.Join(rows, "\n"))
+		}
+		if last := rows[len(rows)-1]; lead >= 20 && lead <= 80 && len(rows) > 1 && !strings.HasPrefix(strings.TrimPrefix(last, carry), `"sha256"`) && !strings.HasPrefix(last, carry+`"cap"`) {
+			t.Errorf("with %d letters before it, a name stands apart from its value:\n%s", lead, strings.Join(rows, "\n"))
 		}
 	}
 }
