@@ -212,13 +212,3 @@ func (p *packer) put(name string, size int64, at time.Time, r io.Reader) error {
 	}
 	return nil
 }
-
-// Unpacked returns r without the compression that it begins with, for a member
-// of a capture: proc/config.gz. One that is not compressed is returned as it is.
-func Unpacked(r io.Reader, opt Options) (io.ReadCloser, error) {
-	in, err := newStream(r, opt.Limits.orDefault())
-	if err != nil {
-		return nil, err
-	}
-	return contentStream{in, in, io.NopCloser(nil)}, nil
-}
