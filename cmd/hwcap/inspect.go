@@ -124,6 +124,9 @@ func inspectHead(w io.Writer, m *fact.Machine) {
 	add(text("erfasst als", "captured as"), userName(m))
 	add(text("Programm", "program"), c.Tool)
 	add(text("nachgebaut", "rebuilt"), c.Rebuilt)
+	if c.Redacted {
+		add(text("Identitäten", "identities"), text("durch Pseudonyme ersetzt", "replaced by pseudonyms"))
+	}
 	add(text("gelesen", "read"), counts(m))
 	columns(w, "", rows)
 }

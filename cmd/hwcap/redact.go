@@ -144,6 +144,9 @@ func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 		}
 		write := redactArchive(in, redact.Key(key), private)
 		if in.text {
+			if err := checkTextOutput(opt.out); err != nil {
+				return err
+			}
 			d.ending, d.plain = "", true
 			write = redactText(in, redact.Key(key))
 		}
@@ -159,6 +162,25 @@ func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 		}
 		return nil
 	})
+}
+
+// checkTextOutput refuses the name of an archive for a single text, which stays
+// one.
+func checkTextOutput(out string) error {
+	name := strings.TrimSuffix(out, sealedEnding)
+	if _, err := capture.Compressor(name); err != nil {
+		return nil
+	}
+	return usageError(errors.New(text("die Erfassung ist ein einzelner Text, die Ausgabe heißt wie ein Archiv", "the capture is a single text and the output is called like an archive")),
+		text("so: -o ", "like this: -o ")+oneLine(textName(name))+".txt"+strings.TrimPrefix(out, name))
+}
+
+// textName is the name of a text without the endings of what it was packed in.
+func textName(name string) string {
+	for _, ending := range []string{sealedEnding, ".gz", ".zst", ".xz", ".bz2", ".zip", ".tgz", ".tar"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
 }
 
 // redactArchive returns what writes a whole capture or bundle, redacted.
@@ -185,6 +207,7 @@ func redactText(in *input, key redact.Key) func(io.Writer) (*redact.Result, erro
 				return nil, err
 			}
 		}
+		name = textName(name)
 		stem, ending := r.Name(name), filepath.Ext(name)
 		return &redact.Result{Name: strings.TrimSuffix(stem, ending) + "-redacted" + ending, Replacements: r.Report()}, nil
 	}
