@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
 
 	"hwcap/parse/judge"
 	"hwcap/render/catalogue"
@@ -108,15 +109,12 @@ func (r *Report) summary() string {
 }
 
 // slug makes a capture's name one for an address: small letters, digits and
-// hyphens.
+// hyphens, short enough for a file's name.
 func slug(id string) string {
-	s := strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
-			return c
-		}
-		return '-'
-	}, strings.ToLower(id))
-	return cmp.Or(strings.Trim(s, "-"), "capture")
+	const longest = 100
+	words := strings.FieldsFunc(strings.ToLower(id), func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') })
+	s := strings.Join(words, "-")
+	return cmp.Or(strings.TrimRight(s[:min(len(s), longest)], "-"), "capture")
 }
 
 // File is where the post stands in the bundle. Jekyll has posts in a folder of
@@ -259,15 +257,39 @@ func (p *Post) prose(b Blog, line string) string {
 			continue
 		}
 		line = after[run-1:]
-		end := closing(line, run)
-		out.WriteString(strings.Repeat("`", run) + unbraced(line[:end]))
-		line = line[end:]
-		if line != "" {
-			out.WriteString(line[:run])
-			line = line[run:]
+		fence, end := strings.Repeat("`", run), closing(line, run)
+		switch span := line[:end]; {
+		case end == len(line): // it is not closed: a fence, or text
+			out.WriteString(fence + unbraced(span))
+			line = ""
+			continue
+		case b == Jekyll && strings.Contains(span, "|"):
+			out.WriteString(codeElement(span))
+		default:
+			out.WriteString(fence + unbraced(span) + fence)
 		}
+		line = line[end+run:]
 	}
 	return out.String()
+}
+
+// codeElement is a code span as HTML. kramdown takes a bar for the border of a
+// table's cell, in some code spans and after a backslash, too. Punctuation is
+// written by its number, so that it is text to any reader of Markdown.
+func codeElement(span string) string {
+	span = strings.ReplaceAll(span, `\|`, "|") // as escape.Cell wrote it
+	if len(span) > 2 && span[0] == ' ' && span[len(span)-1] == ' ' {
+		span = span[1 : len(span)-1]
+	}
+	var b strings.Builder
+	for _, r := range span {
+		if r > ' ' && r < unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return "<code>" + b.String() + "</code>"
 }
 
 // closing returns where in s the run of n backticks is that ends a code span.

@@ -63,3 +63,16 @@ func TestLetterIsPlain(t *testing.T) {
 		}
 	}
 }
+
+func TestSlug(t *testing.T) {
+	for in, want := range map[string]string{
+		"hwcap-Host_1-20260812T211400Z": "hwcap-host-1-20260812t211400z",
+		"../../ <b>\u202eü":             "b",
+		"深圳":                            "capture",
+		strings.Repeat("a.", 200):       strings.TrimSuffix(strings.Repeat("a-", 50), "-"),
+	} {
+		if got := slug(in); got != want {
+			t.Errorf("slug(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"hwcap/parse/judge"
 	"hwcap/render"
 	"hwcap/render/catalogue"
+	"hwcap/render/escape"
 	"hwcap/render/html"
 	"hwcap/render/pdf"
 )
@@ -39,7 +40,7 @@ func (f tree) add(t testing.TB, name string, write func(io.Writer) error) []byte
 func reportFiles(t testing.TB, texts *catalogue.Catalogue, m *fact.Machine) tree {
 	t.Helper()
 	files, findings := tree{}, judge.Run(m)
-	files.add(t, "facts.json", func(w io.Writer) error { return json.NewEncoder(w).Encode(m) })
+	files.add(t, "facts.json", func(w io.Writer) error { return json.NewEncoder(escape.JSON(w)).Encode(m) })
 	files.add(t, "report.json", func(w io.Writer) error { return render.JSON(w, m, findings, texts, "test") })
 	for _, lang := range catalogue.Langs {
 		r, err := render.New(m, findings, texts, lang)
@@ -54,20 +55,26 @@ func reportFiles(t testing.TB, texts *catalogue.Catalogue, m *fact.Machine) tree
 		files.add(t, "mail."+string(lang)+".txt", func(w io.Writer) error {
 			return r.Mail(w, render.Enclosed{Capture: r.Machine.Capture.ID, Files: []string{name + ".pdf", "report.json"}})
 		})
-		r.Published = true
-		published := files.add(t, "published."+string(lang)+".md", r.Markdown)
-		for _, blog := range render.Blogs {
-			post, err := r.Post(published, catalogue.Langs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files.add(t, string(blog)+"/"+post.File(blog), func(w io.Writer) error { return post.Write(w, blog) })
-			for _, p := range r.Pictures {
-				files.add(t, string(blog)+"/"+post.Figure(blog, p.Path), p.Scene.SVG)
-			}
-		}
+		files.addPosts(t, r)
 	}
 	return files
+}
+
+// addPosts writes what is published of r, and the post that it is for each blog.
+func (f tree) addPosts(t testing.TB, r *render.Report) {
+	t.Helper()
+	r.Published = true
+	published := f.add(t, "published."+string(r.Lang)+".md", r.Markdown)
+	for _, blog := range render.Blogs {
+		post, err := r.Post(published, catalogue.Langs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.add(t, string(blog)+"/"+post.File(blog), func(w io.Writer) error { return post.Write(w, blog) })
+		for _, p := range r.Pictures {
+			f.add(t, string(blog)+"/"+post.Figure(blog, p.Path), p.Scene.SVG)
+		}
+	}
 }
 
 // diffFiles is the report on two captures in every format.

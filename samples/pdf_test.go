@@ -187,12 +187,13 @@ func (p paper) checkLinks(t *testing.T) {
 	// cannot follow it.
 	page := map[string]string{"de": "Seite", "en": "page"}[p.doc.Lang]
 	var target string
-	told := 0
+	links, told := 0, 0
 	for _, op := range p.list.Pages[0].Ops {
 		switch o := op.(type) {
 		case pdf.Link:
 			if name, inside := strings.CutPrefix(o.To, "#"); inside && !strings.HasPrefix(name, "§") {
 				target = name
+				links++
 			}
 		case pdf.Text:
 			if n, err := strconv.Atoi(o.S); err == nil && target != "" {
@@ -206,7 +207,7 @@ func (p paper) checkLinks(t *testing.T) {
 			}
 		}
 	}
-	if told == 0 {
+	if told == 0 && links > 0 { // a hostile title fills the page
 		t.Error("the first page names no page")
 	}
 	bookmarks := 0

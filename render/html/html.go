@@ -49,6 +49,7 @@ func checksum(s string) string {
 // Write writes doc as a page. The same document gives the same bytes. Nothing
 // is written unless the whole page could be made.
 func Write(w io.Writer, doc Document) error {
+	doc.Title, doc.Subject = escape.Plain(doc.Title), escape.Plain(doc.Subject)
 	p := read(doc)
 	var b bytes.Buffer
 	err := shell.Execute(&b, struct {
@@ -57,7 +58,7 @@ func Write(w io.Writer, doc Document) error {
 		Words                        words
 		Head, Body                   template.HTML
 	}{
-		Lang: doc.Lang, Title: escape.Plain(doc.Title), Subject: escape.Plain(doc.Subject), Policy: policy,
+		Lang: doc.Lang, Title: doc.Title, Subject: doc.Subject, Policy: policy,
 		Style: template.CSS(templates.Style), Words: p.words,
 		Head: template.HTML(p.head), Body: template.HTML(p.out.String()),
 	})
