@@ -76,12 +76,12 @@ func newRoot() (root *cobra.Command, running *bool) {
 	root.SetVersionTemplate("hwcap {{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	cobra.EnableCommandSorting = false
-	if german {
-		root.SetUsageTemplate(germanUsage)
-	}
+	root.DisableFlagsInUseLine = true
+	root.Flags().BoolP("version", "v", false, text("zeigt die Version", "shows the version"))
+	helpFlag(root)
 	for _, make := range commands {
 		cmd := make()
-		cmd.Flags().BoolP("help", "h", false, text("zeigt diese Hilfe", "shows this help"))
+		helpFlag(cmd)
 		if run := cmd.RunE; run != nil {
 			cmd.RunE = func(cmd *cobra.Command, args []string) error {
 				*running = true
@@ -90,5 +90,13 @@ func newRoot() (root *cobra.Command, running *bool) {
 		}
 		root.AddCommand(cmd)
 	}
+	if german {
+		makeGerman(root)
+	}
 	return root, running
+}
+
+// helpFlag adds the option that cobra adds in English.
+func helpFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolP("help", "h", false, text("zeigt diese Hilfe", "shows this help"))
 }

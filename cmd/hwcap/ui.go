@@ -134,20 +134,3 @@ func text(de, en string) string {
 	}
 	return en
 }
-
-// germanUsage is cobra's usage template in German.
-const germanUsage = `Aufruf:{{if .Runnable}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} BEFEHL{{end}}{{if .HasExample}}
-
-Beispiele:
-{{.Example}}{{end}}{{if .HasAvailableSubCommands}}
-
-Befehle:{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Optionen:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
-
-„{{.CommandPath}} BEFEHL --help“ zeigt mehr über einen Befehl.{{end}}
-`
