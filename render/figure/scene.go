@@ -113,12 +113,17 @@ func (l Label) Room() float64 {
 	return max(l.Width(), wide)
 }
 
-// cut returns how many bytes of the text fit into width millimetres.
+// cut returns how many bytes of the text fit into width millimetres. It does not
+// tear the spelling of a character that no face has, "<U+6DF1>".
 func (l Label) cut(width float64) int {
 	one := l
 	for i, r := range l.Text {
 		one.Text = string(r)
 		if width -= one.Room(); width < 0 {
+			open := strings.LastIndex(l.Text[:i], "<U+")
+			if open >= 0 && i-open < len("<U+10FFFF>") && !strings.Contains(l.Text[open:i], ">") {
+				return open
+			}
 			return i
 		}
 	}

@@ -90,6 +90,7 @@ func TestWrap(t *testing.T) {
 		"in one":          {l, 200, []string{l.Text}},
 		"no space":        {Label{Text: strings.Repeat("x", 50), Size: 7.5}, 30, []string{"xxxxxxxxxxxxxxxxxxx", "xxxxxxxxxxxxxxxxx…"}},
 		"no room":         {l, 0, []string{"…"}},
+		"no such glyphs":  {Label{Text: strings.Repeat("深", 5), Size: 7.5}, 30, []string{"<U+6DF1>", "<U+6DF1>…"}},
 		"nothing":         {Label{Size: 7.5}, 30, []string{""}},
 	} {
 		var got []string

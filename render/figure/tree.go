@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -14,6 +16,7 @@ const (
 	treeWidth  = 170.0
 	treeMost   = 230.0 // a scene is no higher
 	treeFoot   = 3.0   // below the last row
+	mostTrees  = 6     // scenes with rows
 	boxHeight  = 9.6
 	rowGap     = 4.0
 	rootGap    = 1.0   // more between root ports
@@ -34,6 +37,7 @@ type row struct {
 	hop    *hop
 	depth  int
 	parent int     // row whose switch this row's port belongs to, -1 for a root port
+	links  int     // that it stands for
 	last   int     // last row below this one's switch; itself where there is none
 	box    float64 // height of its boxes
 	height float64 // with the notes below
@@ -62,13 +66,11 @@ func Tree(m *fact.Machine, findings []judge.Finding, lang string, kind func(*fac
 	if len(f.roots) == 0 {
 		return nil
 	}
-	var rows []row
-	for _, root := range f.roots {
-		rows = append(rows, flatten(root, 0, -1, len(rows))...)
-	}
-	t := &tree{forest: f, say: say, lang: lang, kindOf: kind, rows: rows}
-	for first := 0; first < len(rows); {
-		first = t.page(first)
+	t := &tree{forest: f, say: say, lang: lang, kindOf: kind}
+	if !t.draw() {
+		// What has findings must not be among what finds no page.
+		slices.SortStableFunc(f.roots, func(a, b *hop) int { return cmp.Compare(b.worst(), a.worst()) })
+		t.draw()
 	}
 	t.rest()
 	for i, s := range t.scenes {
@@ -81,9 +83,31 @@ func Tree(m *fact.Machine, findings []judge.Finding, lang string, kind func(*fac
 	return t.scenes
 }
 
-// flatten returns the rows of h and of all below; at is the index of the first.
-func flatten(h *hop, depth, parent, at int) []row {
-	rows := []row{{hop: h, depth: min(depth, deepest), parent: parent, box: boxHeight}}
+// draw draws the rows, as far as they find a page, and reports whether all did.
+func (t *tree) draw() bool {
+	t.rows, t.scenes, t.left = nil, nil, 0
+	for _, root := range t.roots {
+		t.rows = append(t.rows, flatten(root, 0, -1, len(t.rows), 1)...)
+	}
+	for first := 0; first < len(t.rows); {
+		if len(t.scenes) == mostTrees {
+			for _, r := range t.rows[first:] {
+				if r.hop.lower != nil {
+					t.left += r.links
+				}
+			}
+			t.rows = t.rows[:first]
+			return false
+		}
+		first = t.page(first)
+	}
+	return true
+}
+
+// flatten returns the rows of h and of all below; at is the index of the first,
+// times how often the switch above is there.
+func flatten(h *hop, depth, parent, at, times int) []row {
+	rows := []row{{hop: h, depth: min(depth, deepest), parent: parent, box: boxHeight, links: times * (1 + len(h.same))}}
 	if h.lower != nil && len(name(h.lower, 0, 0)) > 1 {
 		rows[0].box += nextLine
 	}
@@ -92,7 +116,7 @@ func flatten(h *hop, depth, parent, at int) []row {
 		rows[0].height += 3.6
 	}
 	for _, b := range h.below {
-		rows = append(rows, flatten(b, depth+1, at, at+len(rows))...)
+		rows = append(rows, flatten(b, depth+1, at, at+len(rows), rows[0].links)...)
 	}
 	rows[0].last = at + len(rows) - 1
 	return rows
@@ -105,6 +129,7 @@ type tree struct {
 	lang   string
 	kindOf func(*fact.Device) string
 	rows   []row
+	left   int // links without a row, as there are too many
 	scenes []*Scene
 	scene  *Scene
 }
@@ -123,14 +148,18 @@ func (t *tree) page(first int) int {
 	t.begin()
 	y := headHeight
 	end := first
+	most := treeMost - treeFoot
+	if len(t.scenes) == mostTrees {
+		most -= 9 // for the counts, if more rows are left
+	}
 	for end < len(t.rows) {
 		need := t.gap(end, first)
 		for i := end; i <= t.rows[end].last; i++ {
 			need += t.rows[i].height + rowGap
 		}
-		whole := t.rows[end].parent < 0 && headHeight+need <= treeMost-treeFoot
+		whole := t.rows[end].parent < 0 && headHeight+need <= most
 		r := &t.rows[end]
-		if y+t.gap(end, first)+r.height > treeMost-treeFoot || whole && end > first && y+need > treeMost-treeFoot+rowGap {
+		if y+t.gap(end, first)+r.height > most || whole && end > first && y+need > most+rowGap {
 			break
 		}
 		y += t.gap(end, first)
@@ -393,6 +422,9 @@ func (t *tree) rest() {
 		case c.n > 1:
 			counts = append(counts, fmt.Sprintf(c.text[1], c.n))
 		}
+	}
+	if t.left > 0 {
+		counts = append([]string{fmt.Sprintf(t.say.left, t.left)}, counts...)
 	}
 	if len(counts) > 0 {
 		t.add(Label{X: rootLeft, Y: y + 3.2, Text: strings.Join(counts, " "), Size: smallest + 0.5, Class: Muted}.Fit(treeWidth - rootLeft))

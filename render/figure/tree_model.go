@@ -23,6 +23,7 @@ type hop struct {
 	least   bool   // the narrowest hop of a path
 	finding int    // index of the worst finding on this link, -1 for none
 	class   Class
+	about   string // rule and case of that finding
 
 	bottleneck string // alone or shared, where pcie-path-bottleneck names this hop
 }
@@ -281,7 +282,7 @@ func (h *hop) mark(by map[string]int, findings []judge.Finding) {
 		}
 		i, ok := by[d.Address]
 		if ok && (h.finding < 0 || findings[i].Severity.Rank() > findings[h.finding].Severity.Rank()) {
-			h.finding, h.class = i, classOf[findings[i].Severity]
+			h.finding, h.class, h.about = i, classOf[findings[i].Severity], findings[i].ID+" "+findings[i].Case
 		}
 	}
 	for _, b := range h.below {
@@ -289,24 +290,31 @@ func (h *hop) mark(by map[string]int, findings []judge.Finding) {
 	}
 }
 
-// Links that look alike are drawn once: more than this many in a row fold.
-const foldFrom = 3
+// Links that look alike are drawn once, from so many on. Those with findings
+// stand for themselves for longer.
+const (
+	foldFrom   = 3
+	foldMarked = 6
+)
 
 // fold draws neighbours that look alike once; the first stands for the others.
-// What has a finding, itself or below, is always drawn.
 func fold(hops []*hop) []*hop {
 	groups := map[string][]*hop{}
-	for _, h := range hops {
+	looks := make([]string, len(hops))
+	for i, h := range hops {
 		h.below = fold(h.below)
-		if k := h.looks(); k != "" {
-			groups[k] = append(groups[k], h)
-		}
+		looks[i] = h.looks()
+		groups[looks[i]] = append(groups[looks[i]], h)
 	}
 	var out []*hop
-	for _, h := range hops {
-		g := groups[h.looks()]
+	for i, h := range hops {
+		g := groups[looks[i]]
+		least := foldFrom
+		if h.worst() != None {
+			least = foldMarked
+		}
 		switch {
-		case len(g) < foldFrom:
+		case len(g) < least:
 			out = append(out, h)
 		case g[0] == h:
 			for _, other := range g[1:] {
@@ -318,26 +326,28 @@ func fold(hops []*hop) []*hop {
 	return out
 }
 
-// looks describes a hop and what is below as far as the drawing tells it from
-// another; "" for one that stands for itself.
-func (h *hop) looks() string {
-	if h.finding >= 0 {
-		return ""
+// worst is the class of the worst finding on h and on what is below.
+func (h *hop) worst() Class {
+	class := h.class
+	for _, b := range h.below {
+		class = max(class, b.worst())
 	}
+	return class
+}
+
+// looks describes a hop and what is below as far as the drawing tells it from
+// another. Of findings, it is what they say in general.
+func (h *hop) looks() string {
 	var b strings.Builder
 	if h.lower != nil {
 		fmt.Fprint(&b, h.lower.Vendor, ":", h.lower.Device, ":", h.lower.Class, " ", h.lower.Name)
 	}
-	fmt.Fprint(&b, " ", h.also, len(h.behind), len(h.same), h.least, h.bottleneck)
+	fmt.Fprint(&b, " ", h.also, len(h.behind), len(h.same), h.least, h.bottleneck, " ", h.class, h.about)
 	for _, l := range []*fact.Link{capability(h.upper), h.negotiated(), capability(h.lower)} {
 		fmt.Fprint(&b, " ", speed(l, "en"))
 	}
 	for _, below := range h.below {
-		l := below.looks()
-		if l == "" {
-			return ""
-		}
-		fmt.Fprint(&b, "[", l, "]")
+		fmt.Fprint(&b, "[", below.looks(), "]")
 	}
 	return b.String()
 }

@@ -148,6 +148,51 @@ func TestLargeMachineFolds(t *testing.T) {
 	}
 }
 
+// ward is a machine of n links whose devices all have a finding, alike or each
+// with a name of its own; the last one is the worst.
+func ward(n int, alike bool) (*fact.Machine, []judge.Finding) {
+	m := &machine{}
+	var findings []judge.Finding
+	for i := range n {
+		port, drive := fmt.Sprintf("%04x:00:01.0", i), fmt.Sprintf("%04x:01:00.0", i)
+		name := "Drive"
+		if !alike {
+			name = fmt.Sprint("Drive ", i)
+		}
+		m.port(port, "", fact.RootPort, i, gts(16, 4), gts(8, 4))
+		m.add(drive, port, fact.Endpoint, name, gts(16, 4), gts(8, 4))
+		severity := judge.Warning
+		if i == n-1 {
+			severity = judge.Critical
+		}
+		findings = append(findings, judge.Finding{ID: "pcie-link-speed", Case: "slow", Area: judge.Links, Verdict: judge.Problem, Severity: severity, Subjects: []string{drive}})
+	}
+	return &m.Machine, findings
+}
+
+func TestAlikeFindingsFold(t *testing.T) {
+	m, findings := ward(300, true)
+	scenes := Tree(m, findings, "de", className)
+	if all := texts(scenes); len(scenes) != 1 || strings.Count(all, "Warnung") != 1 || strings.Count(all, "kritisch") != 1 {
+		t.Errorf("%d scenes:\n%s", len(scenes), all)
+	}
+	if few, findings := ward(4, true); strings.Count(texts(Tree(few, findings, "de", className)), "Warnung") != 3 {
+		t.Error("few links with findings fold")
+	}
+}
+
+// What finds no page is counted, and never the worst.
+func TestTreeEnds(t *testing.T) {
+	m, findings := ward(300, false)
+	scenes := Tree(m, findings, "en", className)
+	if len(scenes) > mostTrees+1 || !strings.Contains(texts(scenes[:1]), "critical") || !strings.Contains(texts(scenes), "more links found no room") {
+		t.Errorf("%d scenes, the last one:\n%s", len(scenes), texts(scenes[len(scenes)-1:]))
+	}
+	for i, s := range scenes {
+		check(t, fmt.Sprint(i), s)
+	}
+}
+
 func className(d *fact.Device) string { return d.ClassName }
 
 func TestNoLinksNoTree(t *testing.T) {

@@ -21,7 +21,7 @@ type phrases struct {
 	more, functions, same, also string
 	idle                        string
 	inside, virtual             [2]string // one, many
-	guest                       string
+	guest, left                 string
 	marks                       map[Class]string
 }
 
@@ -37,7 +37,7 @@ var spoken = map[string]phrases{
 		more:  "und %d weitere", functions: "%d Funktionen", same: "ebenso %s", also: "dahinter %s",
 		idle:   "Ports, an denen nichts gefunden wurde",
 		inside: [2]string{"Nicht gezeichnet: 1 Gerät im Chipsatz oder in der CPU, ohne Link.", "Nicht gezeichnet: %d Geräte im Chipsatz oder in der CPU, ohne Link."}, virtual: [2]string{"Dazu 1 virtuelle Funktion (SR-IOV).", "Dazu %d virtuelle Funktionen (SR-IOV)."},
-		guest: "Virtuelle Maschine: Diese Links bildet der Hypervisor nach.",
+		guest: "Virtuelle Maschine: Diese Links bildet der Hypervisor nach.", left: "%d weitere Links fanden keinen Platz.",
 		marks: map[Class]string{Info: "Info", Notice: "Hinweis", Warning: "Warnung", Critical: "kritisch"},
 	},
 	"en": {
@@ -51,7 +51,7 @@ var spoken = map[string]phrases{
 		more:  "and %d more", functions: "%d functions", same: "likewise %s", also: "behind it %s",
 		idle:   "Ports at which nothing was found",
 		inside: [2]string{"Not drawn: 1 device inside the chipset or the CPU, without a link.", "Not drawn: %d devices inside the chipset or the CPU, without a link."}, virtual: [2]string{"Also 1 virtual function (SR-IOV).", "Also %d virtual functions (SR-IOV)."},
-		guest: "Virtual machine: these links are made up by the hypervisor.",
+		guest: "Virtual machine: these links are made up by the hypervisor.", left: "%d more links found no room.",
 		marks: map[Class]string{Info: "info", Notice: "notice", Warning: "warning", Critical: "critical"},
 	},
 }
@@ -86,6 +86,9 @@ func (t *tree) describe(n int) string {
 		out = out[:strings.LastIndexByte(out[:len(out)-1], '.')+1]
 	} else {
 		out += " " + strings.Join(links, "; ") + "."
+	}
+	if t.left > 0 && n == len(t.scenes)-1 {
+		out += " " + fmt.Sprintf(t.say.left, t.left)
 	}
 	if len(narrow) > 0 {
 		out += " " + fmt.Sprintf(t.say.bottlenecks, strings.Join(narrow[:min(most, len(narrow))], "; "))
