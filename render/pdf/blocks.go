@@ -245,7 +245,7 @@ func (b *builder) heading(h *ast.Heading, a area) {
 	for i := first; i < len(b.strips); i++ {
 		b.strips[i].keep, b.strips[i].head = true, true
 	}
-	b.strips[first].need = need
+	b.strips[first].need, b.strips[first].opens = need, h.Level <= 2
 	b.space(underGap)
 }
 

@@ -307,6 +307,44 @@ func TestPictureIsScaledToThePage(t *testing.T) {
 	}
 }
 
+// TestPictureFloats holds that a tall picture leaves no large gap above it, if
+// the chapter has text to fill it; that it stands in its chapter, and in order.
+func TestPictureFloats(t *testing.T) {
+	scene := func(h float64) *figure.Scene {
+		return &figure.Scene{Width: 160, Height: h, Items: []figure.Item{figure.Label{X: 1, Y: 5, Text: fmt.Sprint("Bild ", h), Size: 8}}}
+	}
+	figures := map[string]*figure.Scene{"1.svg": scene(150), "2.svg": scene(90), "3.svg": scene(170)}
+	for lines := range 60 {
+		src := "## Davor\n\n" + strings.Repeat("Zeile\\\n", lines) + "Zeile\n\n" +
+			"## Erstes\n\n![a](1.svg \"Unterschrift\")\n\n![a](2.svg)\n\n### Befund\n\n" + strings.Repeat("Text\n\n", 40) + "Schluss\n\n" +
+			"## Zweites\n\n![a](3.svg)\n\nkurz\n"
+		l := bare(Document{Markdown: []byte(src), Figures: figures})
+		check(t, l)
+		page := map[string]int{}
+		for i, p := range l.Pages {
+			low := 0.0
+			for _, op := range p.Ops {
+				if o, ok := op.(Text); ok {
+					page[o.S] = i + 1
+					low = max(low, o.Y)
+				}
+			}
+			if got := texts(p); i+1 < len(l.Pages) && bottom-low > 105 && !strings.Contains(got, "Bild") && !strings.HasSuffix(got, "Schluss") {
+				t.Errorf("after %d lines: page %d of %d ends at %.0f mm", lines, i+1, len(l.Pages), low)
+			}
+			if len(p.Ops) == 0 {
+				t.Errorf("after %d lines: page %d is empty", lines, i+1)
+			}
+		}
+		if page["Bild 150"] != page["Unterschrift"] || page["Bild 150"] > page["Bild 90"] || page["Bild 90"] > page["Schluss"] || page["Bild 150"] < page["Erstes"] || page["Bild 150"] > page["Erstes"]+1 {
+			t.Errorf("after %d lines: %v", lines, page)
+		}
+		if page["Zweites"] != page["Bild 170"] {
+			t.Errorf("after %d lines: a picture without text to go before it is on page %d, its heading on %d", lines, page["Bild 170"], page["Zweites"])
+		}
+	}
+}
+
 func TestBadgeColoursShapeAndWord(t *testing.T) {
 	for src, want := range map[string]string{
 		"▲ Warnung · Titel":  "▲ Warnung",

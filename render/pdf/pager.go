@@ -13,6 +13,8 @@ type strip struct {
 	need   float64  // this much room wanted from its upper edge on, or a new page
 	panels []*panel // what it stands on, outermost first
 	repeat *strip   // set again when this strip begins a page: a table's header
+	opens  bool     // begins a chapter
+	figure bool     // a picture, or a line of its caption
 }
 
 // panel is a background that spans strips: behind evidence, or a quotation's
@@ -38,6 +40,8 @@ func keepHeadings(strips []strip) {
 type pager struct {
 	pages []Page
 	y     float64
+	start float64 // where text begins on the page: at its top, or below pictures that floated
+	wait  []strip // pictures that float
 	open  []standing
 	under []Op // panels of the page, drawn first
 	over  []Op
@@ -53,24 +57,40 @@ type standing struct {
 // paginate returns the pages of strips. Strips that hold together go to the
 // next page together, unless they are more than a page.
 func paginate(strips []strip) []Page {
-	p := &pager{y: top}
+	p := &pager{y: top, start: top}
 	for len(strips) > 0 {
-		n := 1
-		for n < len(strips) && strips[n-1].keep {
-			n++
+		for strips[0].opens && len(p.wait) > 0 {
+			p.turn() // a picture does not leave its chapter
 		}
+		if at, end, ok := p.floats(strips); ok {
+			strips = p.float(strips, at, end)
+			continue
+		}
+		n := together(strips)
 		p.group(strips[:n])
 		strips = strips[n:]
 	}
+	for len(p.wait) > 0 {
+		p.turn()
+	}
 	p.end()
 	return p.pages
+}
+
+// together returns how many of the first strips hold together.
+func together(strips []strip) int {
+	n := 1
+	for n < len(strips) && strips[n-1].keep {
+		n++
+	}
+	return n
 }
 
 func (p *pager) group(g []strip) {
 	height := 0.0
 	for i, s := range g {
 		height += s.height + padding(g, i)
-		if i > 0 || p.y > top {
+		if i > 0 || p.y > p.start {
 			height += s.gap
 		}
 	}
@@ -79,7 +99,7 @@ func (p *pager) group(g []strip) {
 		full += g[0].repeat.height
 	}
 	fits := full <= bottom-top
-	if p.y > top && (fits && p.y+height > bottom || p.y+g[0].gap+g[0].need > bottom) {
+	for p.y > top && (fits && p.y+height > bottom || p.y+g[0].gap+g[0].need > bottom) {
 		p.turn()
 	}
 	for _, s := range g {
@@ -112,14 +132,13 @@ func has(panels []*panel, p *panel) bool {
 
 func (p *pager) strip(s strip) {
 	p.close(s.panels)
-	if p.y > top {
-		if p.y+s.gap+s.height > bottom+epsilon {
-			p.turn()
-		} else {
-			p.y += s.gap
-		}
+	for p.y > top && p.y+s.gap+s.height > bottom+epsilon {
+		p.turn()
 	}
-	if p.y == top && s.repeat != nil {
+	if p.y > p.start {
+		p.y += s.gap
+	}
+	if p.y == p.start && s.repeat != nil {
 		p.draw(*s.repeat)
 	}
 	for _, pan := range s.panels[len(p.open):] {
@@ -164,6 +183,7 @@ func (p *pager) turn() {
 	p.open = nil
 	p.end()
 	p.y = top
+	p.land()
 	// The strip that comes next opens its panels again.
 }
 

@@ -26,10 +26,14 @@ func (b *builder) figure(p *ast.Paragraph, a area) bool {
 	}
 	scale := min(1, a.w/scene.Width, tallest/scene.Height)
 	caption := strings.TrimSpace(string(img.Title))
-	b.emit(strip{height: scene.Height * scale, ops: b.scene(scene, a.x, scale), keep: caption != ""})
+	b.emit(strip{height: scene.Height * scale, ops: b.scene(scene, a.x, scale), keep: caption != "", figure: true})
 	if caption != "" {
 		b.space(1.4)
+		first := len(b.strips)
 		b.text([]span{{text: caption}}, a, smallStyle)
+		for i := first; i < len(b.strips); i++ {
+			b.strips[i].figure, b.strips[i].keep = true, i < len(b.strips)-1
+		}
 	}
 	return true
 }
