@@ -10,7 +10,7 @@ var hints = []string{"serial", "s/n", "sn", "wwid", "by-id", "asset", "token", "
 
 // modelWords are words of lines whose random looking words name a model, a
 // version or a sum.
-var modelWords = []string{"part number", "model", "firmware", "version", "sha256", "sha1", "buildid", "srcversion", "commit", "cert", "fingerprint"}
+var modelWords = []string{"part number", "model", "firmware", "fw:", "version", "sha256", "sha1", "buildid", "srcversion", "commit", "cert", "fingerprint"}
 
 // drawn finds words that look drawn at random near behind a hint.
 func drawn(line string, found hit) {
@@ -19,7 +19,7 @@ func drawn(line string, found hit) {
 		if at < 0 {
 			return
 		}
-		if from == 0 && containsAny(strings.ToLower(line), modelWords) {
+		if from == 0 && (containsAny(strings.ToLower(line), modelWords) || strings.Contains(line, " usb usb")) { // a root hub's is that of its controller
 			return
 		}
 		from += at
@@ -52,12 +52,12 @@ func hintIn(s string) int {
 
 // drawnIn judges the words of a field.
 func drawnIn(field string, found hit) {
-	if harmless(field) {
+	if harmless(field) || endsSealed(field) {
 		return
 	}
 	words := strings.FieldsFunc(field, func(r rune) bool { return r >= 0x80 || r == '_' || r != '-' && !isWord(byte(r)) })
 	for _, word := range words {
-		word = strings.TrimPrefix(strings.Trim(word, "-"), "wwn-0x")
+		word, _, _ = strings.Cut(strings.TrimPrefix(strings.Trim(word, "-"), "wwn-0x"), "-part")
 		if len(word) < 8 || len(word) > 64 || isUUID(word) || !looksDrawn(word) || harmless(word) {
 			continue
 		}
@@ -69,6 +69,14 @@ func drawnIn(field string, found hit) {
 			found(ByEntropy, "serial", word)
 		}
 	}
+}
+
+// endsSealed reports whether s is vendor and model and behind the last
+// underscore a pseudonym, as udev joins them.
+func endsSealed(s string) bool {
+	s, _, _ = strings.Cut(strings.Trim(s, "\"',;"), "-part")
+	i := strings.LastIndexByte(s, '_')
+	return i > 0 && isSealed(s[i+1:])
 }
 
 func containsAny(s string, words []string) bool {

@@ -42,6 +42,7 @@ var labels = []label{
 	{"permanent hw addr", "mac", false},
 	{"hwaddr", "mac", false},
 	{"sn", "serial", true},
+	{"s/n", "serial", false},
 	{"nguid", "wwn", false},
 	{"eui64", "wwn", false},
 	{"wwn", "wwn", false},
@@ -104,7 +105,7 @@ func labelled(line string, found hit) {
 			if len(line)-i < len(l.words) || !strings.EqualFold(line[i:i+len(l.words)], l.words) {
 				continue
 			}
-			if value, ok := valueOf(line[i+len(l.words):], l); ok && !isController(line[:i], l) && !harmless(value) && telling(value) {
+			if value, ok := valueOf(line[i+len(l.words):], l); ok && !isController(line[:i], l) && !harmless(value) && !endsSealed(value) && telling(value) {
 				found(ByLabel, l.class, value)
 			}
 			break
@@ -130,6 +131,13 @@ func valueOf(s string, l label) (value string, ok bool) {
 		return "", false
 	}
 	value = s[at:]
+	const halves = len("0x00e1b2c3, 0xd4f5a6b7") // of a Device Serial Number, the lower first (drivers/firmware/efi/cper.c)
+	if len(value) >= halves && strings.HasPrefix(value, "0x") && value[10:14] == ", 0x" {
+		return value[14:halves] + value[2:10], true
+	}
+	if l.class == "wwn" && len(hexOf(grouped(value))) >= 16 {
+		return grouped(value), true
+	}
 	if quote := s[at-1]; quote == '"' || quote == '\'' {
 		if i := strings.IndexByte(value, quote); i >= 0 {
 			return value[:i], true
@@ -145,6 +153,9 @@ func valueOf(s string, l label) (value string, ok bool) {
 	if i := strings.IndexAny(value, end); i >= 0 {
 		value = value[:i]
 	}
+	if n := len("2e7cf3b1-3b2a-4d53-9f7e-0d6a4c0b6f11"); l.class == "uuid" && len(value) > n && value[n] == ':' && isUUID(value[:n]) {
+		value = value[:n] // cryptdevice=UUID=...:NAME
+	}
 	if before, name, ok := strings.Cut(value, "="); ok && l.class == "luks" && isPseudonym(before) {
 		value = name // rd.luks.name=UUID=NAME
 	}
@@ -154,31 +165,77 @@ func valueOf(s string, l label) (value string, ok bool) {
 // telling reports whether a value can tell one thing from another: it is no
 // small number, as that of a descriptor, and no mere word of an explanation.
 func telling(value string) bool {
-	if len(value) < 3 || strings.Count(value, " ") > 3 || strings.HasPrefix(value, "V3:PCI=V0") { // UUID=V3 in the VPD of Mellanox: the name of a field
+	if len(value) < 3 || strings.Count(value, " ") > 3 || strings.HasSuffix(value, " driver") || strings.HasPrefix(value, "V3:PCI=V0") { // UUID=V3 in the VPD of Mellanox: the name of a field
 		return false
 	}
 	digits := strings.Trim(value, "0123456789")
 	return digits != "" || len(value) > 5
 }
 
-// columns finds the serial numbers of a table whose head names them, as that
-// of "nvme list": the column begins where its name does.
-type columns struct{ at, end int }
+// columns finds identities in a table whose head names their column.
+type columns struct {
+	of      *tableHead
+	at, end int // of a column of fixed width
+	field   int // of another one, from 0
+}
+
+// tableHead is the head of a table that a program prints. A value may have
+// blanks in it where columns are as wide as their names and blanks.
+type tableHead struct {
+	begins, name string // the head, and the name of the column in it
+	class        string
+	row          string // what rows begin with
+	wide         bool   // columns of fixed width
+	once         bool   // only the first row: those below it have other things
+}
+
+var tableHeads = []tableHead{
+	{"Node ", "SN", "drive-serial", "/dev/", true, false}, // nvme list
+	{"  LV ", "VG", "vg", "  ", false, false},             // lvs
+	{"  VG ", "VG", "vg", "  ", false, false},             // vgs
+	{"  PV ", "VG", "vg", "  ", false, false},             // pvs
+	{"\tNAME ", "NAME", "pool", "\t", false, true},        // zpool status
+}
 
 func (c *columns) line(line string, found hit) {
-	if !strings.HasPrefix(line, "/dev/") && c.end > 0 && !strings.HasPrefix(line, "-") {
+	for i := range tableHeads {
+		h := &tableHeads[i]
+		if strings.HasPrefix(line, h.begins) && c.head(h, line) {
+			return
+		}
+	}
+	value := ""
+	switch fields := strings.Fields(line); {
+	case c.of == nil || strings.HasPrefix(line, "-"):
+		return
+	case !strings.HasPrefix(line, c.of.row) || strings.HasPrefix(line, "  ---"):
+		*c = columns{}
+		return
+	case c.of.wide && len(line) >= c.end:
+		value = strings.TrimSpace(line[c.at:c.end])
+	case !c.of.wide && c.field < len(fields):
+		value = fields[c.field]
+	}
+	if !harmless(value) && isOf(c.of.class, value) {
+		found(ByLabel, c.of.class, value)
+	}
+	if c.of.once {
 		*c = columns{}
 	}
-	switch {
-	case strings.HasPrefix(line, "Node ") && strings.Contains(line, " SN "):
-		c.at = strings.Index(line, " SN ") + 1
-		c.end = c.at + 2
+}
+
+// head notes the column that a head names, if it does.
+func (c *columns) head(h *tableHead, line string) bool {
+	for i, name := range strings.Fields(line) {
+		if name != h.name {
+			continue
+		}
+		*c = columns{of: h, field: i, at: max(0, strings.Index(line, " "+name+" ")+1)}
+		c.end = c.at + len(name)
 		for c.end < len(line) && line[c.end] == ' ' {
 			c.end++
 		}
-	case c.end > 0 && strings.HasPrefix(line, "/dev/") && len(line) >= c.end:
-		if value := strings.TrimSpace(line[c.at:c.end]); !harmless(value) {
-			found(ByLabel, "drive-serial", value)
-		}
+		return true
 	}
+	return false
 }

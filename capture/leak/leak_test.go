@@ -75,14 +75,57 @@ func TestLines(t *testing.T) {
 		"a volume group":                        {"rd.lvm.lv=archive/root", "label vg"},
 		"a line of the firewall":                {"[UFW BLOCK] IN=eth0 OUT= MAC= SRC=240.0.0.1 DST=240.0.0.2", "shape firewall"},
 		"a line of the audit system":            {"audit: type=1400 apparmor", "shape audit"},
-		"a name by id":                          {"/dev/disk/by-id/nvme-Samsung_SSD_980_S5GXNF0R123456X", "entropy serial"},
+		"a name by id":                          {"/dev/disk/by-id/nvme-Samsung_SSD_980_S5GXNF0R123456X", "entropy serial, shape drive-serial"},
 		"an NVMe qualified name":                {"nqn.2019-10.com.kioxia:KCD61LUL960G:Y0A0A01DT8C8", "shape nqn"},
 		"an NVMe qualified name of the old way": {"nqn.2014.08.org.nvmexpress:144d144dS4EVNX0R123456      SAMSUNG MZVLB1T0HALR", "shape nqn"},
 		"processor flags":                       {"flags : fpu sse4_1 avx512_vbmi2 cpuid aperfmperf", ""},
+		"a user of sudo":                        {"sudo: pam_unix(sudo:session): session opened for user root(uid=0) by berta(uid=1000)", "label user"},
+		"one whom cron serves":                  {"CRON[1]: (berta) CMD (backup.sh)", "label user"},
+		"one who logs in":                       {"sshd[22]: Failed password for invalid user berta7 from 198.51.100.7 port 4022 ssh2", "shape ipv4, label user"},
+		"a session of root":                     {"systemd-logind[700]: New session 3 of user root.", ""},
+		"the key of a user":                     {"ssh2: ED25519 SHA256:AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefg", "label fingerprint"},
+		"the host of a line":                    {"Aug 12 21:14:00 atlas7 kernel: usb 1-1: new device", "shape host"},
+		"its pseudonym 8":                       {"Aug 12 21:14:00 " + seal("host-ghijklmnop") + " kernel: usb 1-1: new device", ""},
+		"who gets a letter":                     {"postfix/smtp[9]: to=<berta@firm.test>, delay=1", "label mail"},
+		"who wrote a driver":                    {"pps_core: Software ver. 5.3.6 - Copyright 2005-2007 Berta <berta@example.org>", ""},
+		"a network in quotation marks":          {"wpa_supplicant[7]: Trying to associate with SSID 'attic 3'", "label ssid"},
+		"a label":                               {"BTRFS: device label attic3 devid 1 transid 12 /dev/sda2", "label volume"},
+		"that of an installer":                  {"root=LABEL=cloudimg-rootfs ro", ""},
+		"a pool":                                {"WARNING: Pool 'attic3' has encountered an uncorrectable I/O failure", "label pool"},
+		"an address of SAS":                     {"scsi 0:0:1:0: SATA: handle(0x000a), sas_addr(0x4433221103000000), phy(3)", "label wwn"},
+		"its pseudonym 9":                       {"scsi 0:0:1:0: SATA: handle(0x000a), sas_addr(0x4066877103000000), phy(3)", ""},
+		"a node of InfiniBand":                  {"mlx5_ib0: node_guid 0002:c903:001a:2b3c", "label wwn"},
+		"an array":                              {"md: md127: UUID 3aaa0122:29827cfa:5331ad66:ca767371", "shape uuid"},
+		"a name of iSCSI":                       {"scsi host9: iSCSI target iqn.1993-08.org.example:01:2a3b4c5d6e7f", "shape nqn"},
+		"a server in one":                       {"iqn.2003-01.org.linux-iscsi.atlas7.x8664:tgt", "label host"},
+		"who built a kernel":                    {"Linux version 6.8.0-custom (berta@atlas7) (gcc 13.2.1) #1 SMP", "shape host"},
+		"a distribution":                        {"Linux version 6.1.0-13-amd64 (debian-kernel@lists.debian.org) (gcc-12) #1 SMP", ""},
+		"an address with a port":                {"Possible SYN flooding on port 198.51.100.7:443. Sending cookies.", "shape ipv4"},
+		"a version in front of a colon":         {"fw 9.1.2.3: ready", ""},
+		"a share":                               {"CIFS: Attempting to mount \\\\atlas7\\attic3", "shape host, shape volume"},
+		"the server of a root":                  {"nfsroot=atlas7:/srv/x", "label host"},
+		"a server in a URL":                     {"inst.ks=http://berta:hunter2@ks.firm.test/ks.cfg", "shape secret, shape host"},
+		"a project":                             {"see https://bugzilla.kernel.org/show_bug.cgi", ""},
+		"a host in ip=":                         {"ro ip=240.0.0.1::240.0.0.2:255.255.255.0:atlas7:eth0:off", "label host"},
+		"an escaped UUID":                       {"dev-disk-by\\x2duuid-2e7cf3b1\\x2d3b2a\\x2d4d53\\x2d9f7e\\x2d0d6a4c0b6f11.device: Job", "shape uuid"},
+		"an escaped volume":                     {"Found device dev-mapper-attic3\\x2droot.device", "shape vg"},
+		"a MAC address in a URL":                {"GET /x?mac=52%3A54%3A00%3A12%3A34%3A56&a=b", "shape mac"},
+		"one of BlueZ":                          {"/org/bluez/hci0/dev_52_54_00_12_34_56/fd0", "shape mac"},
+		"one of Cisco":                          {"Vlan1  5254.0012.34ab DYNAMIC Gi1/0/1", "shape mac"},
+		"a version like it":                     {"driver 5254.0012.3456 loaded", ""},
+		"a drive without its folder":            {"ata-MAKER_MODEL-68N32N0_S5GXNF0R123456X -> ../../sda", "shape drive-serial"},
+		"its pseudonym 10":                      {"ata-MAKER_MODEL-68N32N0_" + seal("S5GXNF0R123456X") + "-part1 -> ../../sda1", ""},
+		"a line of hosts":                       {"127.0.1.1 atlas7.firm.test atlas7", "label host, label host"},
+		"one of every machine":                  {"::1     localhost ip6-localhost ip6-loopback", ""},
+		"a header of a packet":                  {"kernel: ll header: 00000000: 52 54 00 12 34 56 06 68 77 aa bb cd 08 00", "shape mac"},
+		"half a Device Serial Number":           {"{1}[Hardware Error]:   serial number: 0x00e1b2c3, 0xd4f5a6b7", "label serial"},
+		"its pseudonym 11":                      {"{1}[Hardware Error]:   serial number: 0xd4776806, 0x5e01d566", ""},
+		"a driver of a serial port":             {"Serial: AMBA PL011 UART driver", ""},
+		"features as digits":                    {"1100011111111111111100010001110000000000000000000000000000000000", ""},
 		"a part number":                         {"\tPart Number: M393A4K40DB3-CWE", ""},
 	} {
 		var got []string
-		scanText(bufio.NewReader(strings.NewReader(tt.line)), func(_ int, _ int64, way Way, class, _ string) { got = append(got, string(way)+" "+class) })
+		scanText("cmd/x.txt", bufio.NewReader(strings.NewReader(tt.line)), func(_ int, _ int64, way Way, class, _ string) { got = append(got, string(way)+" "+class) })
 		if s := strings.Join(got, ", "); s != tt.want {
 			t.Errorf("%s: %q, want %q", situation, s, tt.want)
 		}
@@ -143,6 +186,25 @@ func TestOriginal(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q: %v", situation, got, tt.want, places)
+		}
+	}
+}
+
+// TestTables: columns that a head names, and files that hold a name alone.
+func TestTables(t *testing.T) {
+	for situation, tt := range map[string]struct{ member, text, want string }{
+		"nvme list":      {"cmd/nvme-list.txt", "Node             SN                   Model\n---------------- -------------------- -----\n/dev/nvme1n1     BTPY 1234 0001       MAKER", "BTPY 1234 0001"},
+		"lvs":            {"attach/lvs.txt", "  LV     VG     Attr\n  rootx  attic3 -wi-ao----\n\n  one two three", "attic3"},
+		"zpool status":   {"attach/zpool.txt", "\tNAME      STATE     READ WRITE CKSUM\n\tattic3    ONLINE       0     0     0\n\t  mirror-0  ONLINE", "attic3"},
+		"a host name":    {"etc/hostname", "atlas7\n", "atlas7"},
+		"of a bundle":    {"sosreport/etc/hostname", "atlas7\n", "atlas7"},
+		"another file":   {"etc/os-release", "atlas7\n", ""},
+		"an installer's": {"attach/zpool.txt", "\tNAME      STATE\n\trpool    ONLINE", ""},
+	} {
+		var got []string
+		scanText(tt.member, bufio.NewReader(strings.NewReader(tt.text)), func(_ int, _ int64, _ Way, _, value string) { got = append(got, value) })
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%s: %q, want %q", situation, s, tt.want)
 		}
 	}
 }

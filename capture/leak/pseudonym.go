@@ -22,7 +22,7 @@ func init() {
 		"not available", "not applicable", "not settable", "none", "n/a", "na", "unknown", "no asset tag", "no asset information",
 		"system serial number", "chassis serial number", "base board serial number", "board serial number", "serial number",
 		"asset tag", "asset-1234567890", "empty", "no dimm", "unspecified", "invalid", "oem", "o.e.m.", "null", "(null)", "-", "--",
-		"localhost", "(none)", "localhost.localdomain", "root", "yes", "no", "on", "off", "true", "false", "enabled", "disabled",
+		"localhost", "hostname", "(none)", "localhost.localdomain", "root", "yes", "no", "on", "off", "true", "false", "enabled", "disabled",
 		"0123456789", "123456789", "1234567890", "9876543210", "xxxxxxxxxx", "[not found]", "not found", "not set", "[requires root]",
 		"hidden", "masked", "8250/16550 driver", "<filter>", "x", "any", "auto", "linux", "1234", "12345678", "[unknown]",
 	} {

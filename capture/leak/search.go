@@ -218,13 +218,26 @@ func scan(name string, r io.Reader, find *finder, found at) error {
 		b = bufio.NewReaderSize(io.TeeReader(b, find), longest)
 	}
 	if isText {
-		return scanText(b, found)
+		return scanText(name, b, found)
 	}
 	return scanBinary(name, b, found)
 }
 
-func scanText(b *bufio.Reader, found at) error {
+// nameFiles hold the name of the machine and nothing else.
+var nameFiles = []string{"etc/hostname", "proc/sys/kernel/hostname", "proc/sys/kernel/domainname", "etc/mailname"}
+
+func isNameFile(member string) bool {
+	for _, f := range nameFiles {
+		if member == f || strings.HasSuffix(member, "/"+f) {
+			return true
+		}
+	}
+	return false
+}
+
+func scanText(name string, b *bufio.Reader, found at) error {
 	var table columns
+	isName := isNameFile(name)
 	var rows hexRows
 	carry := ""
 	for n := 1; ; {
@@ -233,12 +246,17 @@ func scanText(b *bufio.Reader, found at) error {
 		carry = ""
 		tell := func(way Way, class, value string) { found(n, 0, way, class, value) }
 		if len(line) > 0 {
+			if isName && isHostName(line) && !harmless(line) {
+				tell(ByLabel, "host", line)
+			}
 			shapes(line, tell)
 			drawn(line, tell)
 			labelled(line, tell)
-			table.line(line, tell)
+			phrased(line, tell)
+			written(line, tell)
 			rows.line(line, tell)
 		}
+		table.line(line, tell)
 		switch {
 		case err == bufio.ErrBufferFull:
 			carry = line[max(0, len(line)-overlap):]
@@ -279,6 +297,8 @@ func scanBinary(name string, b *bufio.Reader, found at) error {
 			tell := func(way Way, class, value string) { found(0, start, way, class, value) }
 			shapes(string(run), tell)
 			labelled(string(run), tell)
+			phrased(string(run), tell)
+			written(string(run), tell)
 		}
 		run = run[:0]
 	}

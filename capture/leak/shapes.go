@@ -25,7 +25,7 @@ func shapes(line string, found hit) {
 		if !whole { // only addresses may end before the rest: 192.0.2.1:::eth0
 			run = run[:strings.LastIndexAny(run, ".:-")+1]
 			run = strings.TrimRight(run, ".:-")
-			whole = strings.Contains(run, ".")
+			whole = strings.Contains(run, ".") || isUUID(run) || pairs(run) == 6
 		}
 		if whole && len(run) >= 7 {
 			address(line, i, run, found)
@@ -66,14 +66,17 @@ func address(line string, i int, run string, found hit) {
 			found(ByShape, "id", run)
 		}
 	case len(run) >= 64 && hexRun(run) == len(run):
-		if before := strings.ToLower(line[max(0, i-12):i]); !isBlank(run) && !strings.Contains(before, "sha") {
+		if before := strings.ToLower(line[max(0, i-12):i]); isVaried(run) && !strings.Contains(before, "sha") && !strings.HasSuffix(before, "/") {
 			found(ByShape, "secret", run)
 		}
 	case strings.Count(run, ".") < 3 && strings.Contains(run, "."): // a number
 	case strings.Contains(run, "."):
 		for part := range strings.FieldsFuncSeq(run, func(r rune) bool { return r == ':' || r == '-' }) {
-			if a, err := netip.ParseAddr(part); err == nil && a.Is4() && !isHarmlessIP(a) && speaksOfAddresses(line, i, len(run), a) {
-				found(ByShape, "ipv4", part)
+			if a, err := netip.ParseAddr(part); err == nil && a.Is4() && !isHarmlessIP(a) {
+				own := i + strings.Index(run, part)
+				if speaksOfAddresses(line, i, len(run), a) || speaksOfAddresses(line, own, len(part), a) {
+					found(ByShape, "ipv4", part)
+				}
 			}
 		}
 	case strings.Count(run, ":") >= 2:
@@ -85,6 +88,18 @@ func address(line string, i int, run string, found hit) {
 			found(ByShape, "ipv6", v6)
 		}
 	}
+}
+
+// isVaried reports whether digits are many different ones, unlike those of a mask.
+func isVaried(digits string) bool {
+	const enough = 8
+	n := 0
+	for _, digit := range "0123456789abcdef" {
+		if strings.ContainsRune(digits, digit) {
+			n++
+		}
+	}
+	return n >= enough
 }
 
 // pairs returns of how many pairs of digits with one separator s is made, 0 for
@@ -124,11 +139,11 @@ var versionWords = []string{"version", "firmware", "fw", "bios", "driver", "rev"
 // speaksOfAddresses tells an address from a version, by what stands around it.
 func speaksOfAddresses(line string, i, n int, a netip.Addr) bool {
 	before, after := strings.ToLower(line[:i]), line[i+n:]
-	if strings.HasPrefix(after, "/") || strings.HasSuffix(before, "@") || strings.HasSuffix(before, "//") {
+	if strings.HasPrefix(after, "/") || strings.HasSuffix(before, "@") || strings.HasSuffix(before, "//") || strings.HasPrefix(after, "]:") {
 		return true
 	}
 	near := before[max(0, len(before)-24):]
-	for _, w := range []string{"addr", "ip=", "ip:", "ip ", "inet", "src=", "dst=", "server", "gateway", "via ", "host", "from ", "peer", "nfsroot=", "nameserver", "ntp"} {
+	for _, w := range []string{"addr", "ip=", "ip:", "ip ", "inet", "src=", "dst=", "server", "gateway", "via ", "host", "from ", "peer", "source ", "nfsroot=", "nameserver", "ntp"} {
 		if strings.Contains(near, w) {
 			return true
 		}
@@ -138,7 +153,17 @@ func speaksOfAddresses(line string, i, n int, a netip.Addr) bool {
 			return false
 		}
 	}
-	return a.IsPrivate()
+	return a.IsPrivate() || isPort(after)
+}
+
+// isPort reports whether s begins with a port behind an address.
+func isPort(s string) bool {
+	const most = 5 // digits
+	n := 1
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n > 2 && n <= 1+most && s[0] == ':' && (n == len(s) || s[n] != ':' && !isWord(s[n]))
 }
 
 // prefixes announce hexadecimal digits that follow without a separator.
@@ -224,6 +249,7 @@ var places = []struct{ folder, class string }{
 	{"/run/media/", "user"},
 	{"/media/", "user"},
 	{"/dev/mapper/", "vg"},
+	{"dm-name-", "vg"},
 }
 
 // named finds names of persons and volumes by the folder in which they stand.
@@ -239,8 +265,16 @@ func named(line string, found hit) {
 			if end := strings.IndexFunc(name, func(r rune) bool { return r < 0x80 && r != '-' && r != '.' && !isWord(byte(r)) }); end >= 0 {
 				name = name[:end]
 			}
-			if len(name) > 1 && name != "control" && !holdsName(name) && !harmless(name) {
+			if len(name) > 1 && name != "control" && !strings.HasPrefix(name, "mpath") && !holdsName(name) && !harmless(name) {
 				found(ByShape, p.class, name)
+			}
+			if p.folder == "/run/media/" { // what udisks mounts there has the label of the volume
+				_, label, _ := strings.Cut(line[from:], "/")
+				label, _, _ = strings.Cut(label, " ")
+				label, _, _ = strings.Cut(label, "/")
+				if isOf("volume", label) && !harmless(label) {
+					found(ByShape, "volume", label)
+				}
 			}
 		}
 	}
