@@ -85,7 +85,7 @@ func runDiff(ctx context.Context, oldArg, newArg string, opt reportOptions) erro
 		return withHint(fmt.Errorf(text("Vergleich schreiben: %w", "write the comparison: %w"), err),
 			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
 	}
-	fmt.Fprintf(os.Stderr, text("%s geschrieben: %s\n", "wrote %s: %s\n"), opt.out, strings.Join(topNames(files), ", "))
+	fmt.Fprintf(os.Stderr, text("%s geschrieben: %s\n", "wrote %s: %s\n"), oneLine(opt.out), strings.Join(topNames(files), ", "))
 	if opt.failed(findings) {
 		return exitStatus(exitFailOn)
 	}

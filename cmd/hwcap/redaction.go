@@ -79,7 +79,7 @@ func (d *delivered) sum() string {
 // list writes what was replaced, by class and by place.
 func (d *delivered) list(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, text("Was hwcap in %s ersetzt hat. Die Werte stehen nicht hier.\n", "What hwcap replaced in %s. The values are not in here.\n"), filepath.Base(d.file))
+	fmt.Fprintf(b, text("Was hwcap in %s ersetzt hat. Die Werte stehen nicht hier.\n", "What hwcap replaced in %s. The values are not in here.\n"), oneLine(filepath.Base(d.file)))
 	if d.KeyID != "" {
 		fmt.Fprintf(b, text("Schlüssel der Pseudonyme: %s\n", "key of the pseudonyms: %s\n"), d.KeyID)
 	}

@@ -146,7 +146,7 @@ func runReport(ctx context.Context, arg string, opt reportOptions) error {
 		return withHint(fmt.Errorf(text("Bericht schreiben: %w", "write the report: %w"), err),
 			text("mit -o einen anderen Ordner angeben", "choose another folder with -o"))
 	}
-	fmt.Fprintf(os.Stderr, text("%s geschrieben: %s\n", "wrote %s: %s\n"), opt.out, strings.Join(topNames(files), ", "))
+	fmt.Fprintf(os.Stderr, text("%s geschrieben: %s\n", "wrote %s: %s\n"), oneLine(opt.out), strings.Join(topNames(files), ", "))
 	if opt.failed(findings) {
 		return exitStatus(exitFailOn)
 	}
