@@ -17,7 +17,7 @@ var plainNames = map[string]map[string]bool{
 	"pool": set("rpool", "bpool", "zroot", "boot-pool", "freenas-boot", "bootfs", "auto"),
 	"name": set("root", "boot", "efi", "esp", "swap", "system-boot", "cloudimg-rootfs", "uefi", "writable", "rootfs",
 		"cidata", "control", "cryptroot", "crypt", "cryptswap", "swap_1", "luks", "home", "var", "tmp", "usr", "srv", "data", "thin"),
-	"ssid": set("any", "off/any", ""),
+	"ssid": set("wired connection 1", "wired connection 2", "any", "off/any", ""),
 }
 
 func set(words ...string) map[string]bool {

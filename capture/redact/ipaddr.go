@@ -97,6 +97,9 @@ func (t *text) ipv4Run(from, end int) (next int, ok bool) {
 	if !t.rules.has(addresses) && !t.r.known.hasIPv4(t.line[from:next]) {
 		return 0, false
 	}
+	if t.rules.has(logs) {
+		t.namedBehind(next)
+	}
 	if t.learning() {
 		t.r.known.text(kindIPv4, IPv4, t.line[from:next])
 		t.keep(from, next)

@@ -118,6 +118,7 @@ func (t *text) scan() {
 	if t.rules.has(logs) || t.rules.has(labels) {
 		t.credentials(end)
 		t.units(end)
+		t.mail(end)
 	}
 	if t.rules.has(dmi) {
 		t.dmiSection()
