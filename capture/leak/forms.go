@@ -34,7 +34,9 @@ func written(line string, found hit) {
 	if strings.Contains(line, "DHCP") {
 		client(line, found)
 	}
-	diskNames(line, found)
+	if strings.IndexByte(line, '_') >= 0 {
+		diskNames(line, found)
+	}
 	dotted(line, found)
 	arrayID(line, found)
 	commandLine(line, found)

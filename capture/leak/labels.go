@@ -204,10 +204,11 @@ func (c *columns) line(line string, found hit) {
 			return
 		}
 	}
+	if c.of == nil || strings.HasPrefix(line, "-") {
+		return
+	}
 	value := ""
 	switch fields := strings.Fields(line); {
-	case c.of == nil || strings.HasPrefix(line, "-"):
-		return
 	case !strings.HasPrefix(line, c.of.row) || strings.HasPrefix(line, "  ---"):
 		*c = columns{}
 		return
