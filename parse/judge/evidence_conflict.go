@@ -186,8 +186,10 @@ func compareBitsToCounters(m *fact.Machine) (n int, out []conflict) {
 }
 
 // rowsSinceBoot counts the database's rows of this boot by function and
-// severity. Rows of the boots before are no matter of the counters.
-func rowsSinceBoot(m *fact.Machine) (rows map[[2]string]int, lines map[[2]string]fact.Line, ok bool) {
+// severity. Rows of the boots before are no matter of the counters. The moment
+// of the boot is derived, so that rows of the first seconds may be of either:
+// margin, in seconds, says from when on after it rows count.
+func rowsSinceBoot(m *fact.Machine, margin float64) (rows map[[2]string]int, lines map[[2]string]fact.Line, ok bool) {
 	c := captureClock(m)
 	if c.boot.IsZero() || m.RAS.Errors.State != fact.Present || !m.Complete("ras-errors") {
 		return nil, nil, false
@@ -196,7 +198,7 @@ func rowsSinceBoot(m *fact.Machine) (rows map[[2]string]int, lines map[[2]string
 	for _, r := range aerRows(m) {
 		at, dated := rasTime(r.Time)
 		severity := rasSeverities[r.Severity]
-		if !dated || severity == "" || at.Sub(c.boot).Seconds() < settled {
+		if !dated || severity == "" || at.Sub(c.boot).Seconds() < margin {
 			continue
 		}
 		key := [2]string{r.Device, severity}
@@ -209,7 +211,7 @@ func rowsSinceBoot(m *fact.Machine) (rows map[[2]string]int, lines map[[2]string
 // compareDatabaseToCounters: rasdaemon records what the kernel counted, so that
 // it has no more of one boot.
 func compareDatabaseToCounters(m *fact.Machine) (n int, out []conflict) {
-	rows, lines, ok := rowsSinceBoot(m)
+	rows, lines, ok := rowsSinceBoot(m, settled)
 	if !ok || replugged(m) {
 		return 0, nil
 	}
@@ -229,11 +231,13 @@ func compareDatabaseToCounters(m *fact.Machine) (n int, out []conflict) {
 // compareCountersToDatabase: a daemon that runs and a database without a row of
 // this boot, while the kernel counted errors, do not go together.
 func compareCountersToDatabase(m *fact.Machine) (n int, out []conflict) {
-	rows, _, ok := rowsSinceBoot(m)
+	rows, _, ok := rowsSinceBoot(m, -settled)
 	daemon, _ := m.RAS.Daemon.Get()
 	if !ok || daemon != "active" || !sectionRead(m.RAS.Errors, m.Source("ras-errors"), "aer") {
 		return 0, nil
 	}
+	i := slices.IndexFunc(m.RAS.Errors.V, func(s fact.RASSection) bool { return s.Name == "aer" })
+	section := m.RAS.Errors.V[i].At
 	for i := range m.PCI {
 		d := &m.PCI[i]
 		for _, severity := range aerSeverities {
@@ -243,7 +247,7 @@ func compareCountersToDatabase(m *fact.Machine) (n int, out []conflict) {
 			}
 			n++
 			if len(rows) == 0 {
-				out = append(out, conflict{d.Address, severity, fmt.Sprint(counters.Total), "0", []fact.Line{counters.At["TOTAL"], m.RAS.Errors.At}})
+				out = append(out, conflict{d.Address, severity, fmt.Sprint(counters.Total), "0", []fact.Line{counters.At["TOTAL"], section}})
 			}
 		}
 	}

@@ -69,6 +69,9 @@ func TestEvidenceConflict(t *testing.T) {
 		{"a bit where Linux does not handle errors", server(aerStatus(port, []string{"RxErr+"}, nil), errorMasks(port, []string{"RxErr-"}, nil)), quiet},
 		{"database has more of this boot", server(bothPorts, today, counted(port, "corrected", 1, "RxErr")), []string{"aer-database " + port, "ras-texts " + port, "agree machine"}},
 		{"counters since the boot against a database of years", server(bothPorts, old, sameSummary(15)), quiet},
+		{"recorded in the first seconds of the boot", server(bothPorts, rows(1, "2026-08-11", port, "Corrected", "Receiver Error"), sameSummary(1), counted(port, "corrected", 1, "RxErr"), func(m *fact.Machine) {
+			m.Platform.Uptime = fact.Of(105240.0, lineAt("proc/uptime", 1, "105240.00 1.0")) // 18:00:00 +0200
+		}), quiet},
 		{"counted, but not recorded", server(bothPorts, counted(port, "corrected", 4, "RxErr")), withBoth("aer-unrecorded " + port)},
 		{"summary and list differ", server(old, sameSummary(14)), []string{"ras-texts " + port}},
 		{"memory counters differ", server(counterOf("mc1", 3, 0), errorCount("DIMM_mc1", 2)), withBoth("memory DIMM_mc1")},

@@ -49,10 +49,10 @@ func judgeIOMMUGroups(m *fact.Machine) []Finding {
 		"groups": 0, "alone": 0, "bridgesOnly": 0, "shared": []map[string]any{}, "folded": []string{},
 		"override": len(override) > 0,
 	}
-	if len(m.IOMMU.Groups) == 0 {
-		if m.IOMMU.State == fact.Empty && !interrupted(m, "iommu-groups") {
-			return nil // no group to speak of: iommu-state says why
-		}
+	switch {
+	case ungrouped(m):
+		return nil // no group to speak of: iommu-state says why
+	case len(m.IOMMU.Groups) == 0:
 		return []Finding{f}
 	}
 	if interrupted(m, "iommu-groups") || m.IOMMU.State == fact.Truncated {

@@ -16,9 +16,12 @@ import (
 var iommuState = Rule{
 	ID:      "iommu-state",
 	Area:    Isolate,
-	Sources: []string{"iommu-groups", "iommu-units", "dmesg", "kmsg", "journal-k", "proc-cmdline", "acpi-tables", "proc-cpuinfo"},
+	Sources: []string{"iommu-groups", "iommu-units", "dmesg", "kmsg", "journal-k", "proc-cmdline", "acpi-tables", "proc-cpuinfo", "pci"},
 	Keys: []string{"groups", "dmaGroups", "identityGroups", "otherGroups", "noIommuGroups", "devices", "units",
-		"defaultType", "parameters", "echoed", "guest", "table"},
+		"defaultType", "parameters", "echoed", "guest", "table",
+		// noFolder: /sys/kernel/iommu_groups does not exist. Every kernel with
+		// IOMMU support makes it (iommu_init in drivers/iommu/iommu.c).
+		"noFolder"},
 	Cases: []Case{
 		{Name: "translating", Verdict: OK, Confidence: Observed},
 		{Name: "identity", Verdict: Problem, Severity: Info, Confidence: Observed},
@@ -42,7 +45,7 @@ func judgeIOMMUState(m *fact.Machine) []Finding {
 	f.Values = map[string]any{
 		"groups": 0, "dmaGroups": 0, "identityGroups": 0, "otherGroups": 0, "noIommuGroups": 0,
 		"devices": len(taken), "units": []string{}, "defaultType": "", "parameters": iommuParameters(m),
-		"echoed": len(parameterEcho(m)) > 0, "guest": isGuest(m), "table": "",
+		"echoed": len(parameterEcho(m)) > 0, "guest": isGuest(m), "table": "", "noFolder": m.IOMMU.State == fact.Absent,
 	}
 	for _, u := range m.IOMMU.Units {
 		f.Values["units"] = append(f.Values["units"].([]string), u.Name)
@@ -68,7 +71,7 @@ func judgeIOMMUState(m *fact.Machine) []Finding {
 func iommuCase(m *fact.Machine, f *Finding, taken []fact.Note) string {
 	groups := m.IOMMU.Groups
 	switch {
-	case len(groups) == 0 && m.IOMMU.State == fact.Empty && !interrupted(m, "iommu-groups"):
+	case ungrouped(m) && (m.IOMMU.State == fact.Empty || len(taken) == 0):
 		f.citeSource(m, "groups", "iommu-groups")
 		return offOrInside(m)
 	case len(groups) == 0 && switchedOff(m, f) && len(taken) == 0 && logFromBoot(m):
@@ -103,6 +106,13 @@ func iommuCase(m *fact.Machine, f *Finding, taken []fact.Note) string {
 		return "identity"
 	}
 	return "mixed"
+}
+
+// ungrouped reports whether sysfs was read and has no IOMMU group, be it that
+// their folder is empty or that there is none.
+func ungrouped(m *fact.Machine) bool {
+	none := m.IOMMU.State == fact.Empty || m.IOMMU.State == fact.Absent && m.Source("pci").State == fact.Present
+	return len(m.IOMMU.Groups) == 0 && none && !interrupted(m, "iommu-groups")
 }
 
 // groupKind sorts the type of a group's domain: "dma" translates for the

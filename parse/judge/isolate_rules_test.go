@@ -43,6 +43,8 @@ var (
 	noRemap   = note("irq-remap", "", "DMAR-IR: Failed to enable irq remapping", "state", "failed")
 )
 
+func noGroupFolder(m *fact.Machine) { m.IOMMU.State = fact.Absent }
+
 func TestIOMMUState(t *testing.T) {
 	check(t, "iommu-state", []scene{
 		{"every group translated", machine(bareMetal, groups(repeated("DMA-FQ", 102), nil), units("dmar0", "dmar1"), cmdline("quiet intel_iommu=on"), echoed, tables("DMAR", "FACP")), "machine=translating"},
@@ -55,6 +57,8 @@ func TestIOMMUState(t *testing.T) {
 		{"no group, switched off by parameter", machine(bareMetal, noGroups, cmdline("intel_iommu=off"), tables("DMAR")), "machine=off"},
 		{"C67: the enabled line is an echo only", machine(bareMetal, noGroups, cmdline("intel_iommu=on"), echoed), "machine=off"},
 		{"no group in a guest", machine(guest("QEMU"), noGroups), "machine=off"},
+		{"a kernel that has no folder for groups", machine(bareMetal, noGroups, source("pci", fact.Present), source("iommu-groups", fact.Absent), noGroupFolder), "machine=off"},
+		{"no folder, and no sysfs either", machine(bareMetal, source("iommu-groups", fact.Absent), noGroupFolder), "machine=not-captured"},
 		{"C67: board without IOMMU for PCIe", machine(noGroups), "machine=off"},
 		{"the log alone says off", machine(bareMetal, wholeLog, cmdline("intel_iommu=off"), note("iommu-param", "", "DMAR: IOMMU disabled", "state", "disabled")), "machine=off"},
 		{"C67: Xen dom0 shows no groups", machine(guest("hypervisor"), note("hypervisor", "", "Hypervisor detected: Xen PV", "name", "Xen PV"), noGroups), "machine=inside"},

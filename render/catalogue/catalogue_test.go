@@ -88,7 +88,7 @@ func checkCase(t *testing.T, where string, c judge.Case, text caseText) {
 func (c caseText) all() []string {
 	out := slices.Concat([]string{c.Title, c.Seen, c.Means, c.Why}, c.NotProven, c.Rivals)
 	for _, s := range c.Next {
-		out = append(out, s.Command, s.Text)
+		out = append(out, s.Command, s.Instead, s.Text)
 	}
 	return out
 }

@@ -110,11 +110,11 @@ func (w *Writer) Expand(f judge.Finding) (Text, error) {
 	commands := w.values(f, Plain)
 	for _, s := range c.Next {
 		if t := one("next", s.Text); t != "" {
-			command, err := w.expand(s.Command, commands)
+			next, err := w.step(s, t, commands)
 			if err != nil && failed == nil {
 				failed = fmt.Errorf("catalogue: %s, case %s, command: %w", f.ID, f.Case, err)
 			}
-			text.Next = append(text.Next, Step{Command: command, Text: t})
+			text.Next = append(text.Next, next)
 		}
 	}
 	text.Cited = len(w.cited)

@@ -87,6 +87,8 @@ type caseText struct {
 
 type step struct {
 	Command string `toml:"command"`
+	// Instead is the command for a machine that lacks a program of the first.
+	Instead string `toml:"instead"`
 	Text    string `toml:"text"`
 }
 
