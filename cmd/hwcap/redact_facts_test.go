@@ -163,6 +163,79 @@ func redactTar(t *testing.T, b []byte, key redact.Key) ([]byte, *redact.Result) 
 	return out.Bytes(), result
 }
 
+// TestPseudonymsAcrossCaptures: two captures of one machine that were redacted
+// with one key have the same facts in common as before, with another key none of
+// those that were replaced.
+func TestPseudonymsAcrossCaptures(t *testing.T) {
+	replaced := func(name string, key redact.Key) map[string]string {
+		original := sampleTar(t, name)
+		redacted, _ := redactTar(t, original, key)
+		all := map[string]string{}
+		pairStrings(factsOf(t, name, original), factsOf(t, name, redacted), func(was, is string) {
+			if was == is {
+				return
+			}
+			if before, ok := all[was]; ok && before != is {
+				t.Errorf("%s: %q became %q and %q", name, was, before, is)
+			}
+			all[was] = is
+		})
+		return all
+	}
+	before, after := replaced("workstation-before", redact.Key{1}), replaced("workstation", redact.Key{1})
+	other := replaced("workstation", redact.Key{2})
+	common := 0
+	for was, is := range before {
+		again, ok := after[was]
+		if !ok {
+			continue
+		}
+		common++
+		if again != is {
+			t.Errorf("%q became %q, and %q in the other capture", was, is, again)
+		}
+		if other[was] == is {
+			t.Errorf("%q became %q under either key", was, is)
+		}
+	}
+	if common < 3 { // the host, a drive, a command line
+		t.Errorf("%d replaced facts in common of %d and %d", common, len(before), len(after))
+	}
+}
+
+// factsOf returns what "hwcap facts" prints of a capture.
+func factsOf(t *testing.T, name string, archive []byte) any {
+	t.Helper()
+	m, err := parse.Read(bytes.NewReader(archive), name+".tar", parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return asJSON(t, m)
+}
+
+// pairStrings hands the texts at the same places of two values of JSON to do.
+// The sums and times of a capture are no facts of its machine.
+func pairStrings(a, b any, do func(a, b string)) {
+	switch a := a.(type) {
+	case map[string]any:
+		b, _ := b.(map[string]any)
+		for name, value := range a {
+			if name != "sha256" && name != "redacted" {
+				pairStrings(value, b[name], do)
+			}
+		}
+	case []any:
+		b, _ := b.([]any)
+		for i := range min(len(a), len(b)) {
+			pairStrings(a[i], b[i], do)
+		}
+	case string:
+		if b, ok := b.(string); ok {
+			do(a, b)
+		}
+	}
+}
+
 // identityFields are the facts that are identities, or hold some.
 var identityFields = []string{"serial", "host", "boot", "sha256", "bytes", "cmdline", "id"}
 
