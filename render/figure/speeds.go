@@ -51,14 +51,14 @@ func LinkSpeeds(m *fact.Machine, findings []judge.Finding, lang string) []*Scene
 		s.heading(s.word("Geschwindigkeit der PCIe-Links über die Zeit", "Speed of the PCIe links over time"))
 		top, axis := s.y, len(s.Items)
 		var words []string
-		limits, lows := false, false
+		limits, lows, ranges := false, false, false
 		for begin := first; first < len(shown); first++ {
 			c := &shown[first]
 			if first > begin && s.y+c.height() > treeMost-28 {
 				break
 			}
 			limits = s.course(c, all.Duration) || limits
-			lows = lows || c.levels()[0] == 0
+			lows, ranges = lows || c.levels()[0] == 0, ranges || len(c.points()) > mostRuns
 			words = append(words, s.told(c))
 		}
 		lanes := slices.Clone(s.Items[axis:])
@@ -74,6 +74,7 @@ func LinkSpeeds(m *fact.Machine, findings []judge.Finding, lang string) []*Scene
 		s.note(load)
 		s.note(s.word("Zahlen links der Linien: GT/s je Lane. x8: acht Lanes; je mehr, desto dicker die Linie.", "Numbers left of the lines: GT/s of each lane. x8: eight lanes; the more, the thicker the line.") +
 			s.when(lows, s.word(" –: kein Link, oder nicht bekannt, wie schnell.", " –: no link, or not known how fast.")) +
+			s.when(ranges, s.word(" Balken: zwischen welchen Geschwindigkeiten ein Link wechselte.", " Bars: the speeds between which a link changed.")) +
 			s.when(limits, s.word(" Gestrichelt: was beide Enden können.", " Dashed: what both ends can do.")))
 		scenes = append(scenes, s.end(s.Title+". "+strings.Join(words, " ")))
 	}

@@ -115,7 +115,7 @@ var operations = map[string][2]string{
 func (s *sheet) offloads(f judge.Finding, to string) []chart {
 	about := str(f.Values["tool"])
 	if about == "note" {
-		about = s.word("Notiz", "note")
+		about = s.word("aus einer Notiz", "from a note")
 	}
 	base := chart{about: about, link: to}
 	if len(f.Subjects) > 0 {
