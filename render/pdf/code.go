@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"regexp"
 	"strings"
 
 	"hwcap/render/figure"
@@ -51,15 +52,22 @@ func (b *builder) code(text string, a area) {
 	b.space(blockGap)
 }
 
+// columns3 matches the spaces that make a column of a table, behind its text.
+var columns3 = regexp.MustCompile(`(\S) {3,}`)
+
 // breakCode breaks a line of code into rows no wider than width millimetres. A
 // row ends, in its second half, before the bracket that would be torn, else
 // after a comma, else at the last space that parts no number from its unit;
 // else after a comma without one (a member of JSON), else at the last joint,
 // unless most of the row would be empty: so a hash stays whole; else where it is
-// full. What follows is marked.
+// full. What follows is marked. A column's padding is no reason to break: a line
+// that is too long goes without.
 func breakCode(s string, width float64) []string {
 	face, size := typeface.Mono, codeStyle.size
 	if face.Width(s, size) <= width {
+		return []string{s}
+	}
+	if s = columns3.ReplaceAllString(s, "$1  "); face.Width(s, size) <= width {
 		return []string{s}
 	}
 	var (

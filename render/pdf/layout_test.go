@@ -433,6 +433,26 @@ func TestCodeKeepsHashesWhole(t *testing.T) {
 	}
 }
 
+func TestCodeGivesUpPadding(t *testing.T) {
+	for s, want := range map[string][]string{
+		"a" + strings.Repeat(" ", 200) + "b": {"a  b"},
+		"driver       : ccm":                 {"driver       : ccm"},
+		"   [1] a" + strings.Repeat(" ", 99): {"   [1] a"},
+		"   " + strings.Repeat("x   y ", 30): nil,
+	} {
+		got := breakCode(strings.TrimRight(s, " "), textWidth-2*codeSide)
+		if want == nil {
+			if !strings.HasPrefix(got[0], "   x  y x  y") {
+				t.Errorf("%q becomes %q", s, got)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: -want +got:\n%s", s, diff)
+		}
+	}
+}
+
 func TestContentsEndTogether(t *testing.T) {
 	for n := 30; n < 80; n++ {
 		l := bare(Document{Markdown: []byte("<!-- toc -->\n\n" + strings.Repeat("## Kapitel\n\nText\n\n", n)), Lang: "de"})
