@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"io"
 	"strings"
@@ -205,6 +206,48 @@ func TestTables(t *testing.T) {
 		scanText(tt.member, bufio.NewReader(strings.NewReader(tt.text)), func(_ int, _ int64, _ Way, _, value string) { got = append(got, value) })
 		if s := strings.Join(got, ", "); s != tt.want {
 			t.Errorf("%s: %q, want %q", situation, s, tt.want)
+		}
+	}
+}
+
+// TestPacked: what is compressed is unpacked, however often; what breaks off or
+// has something behind it is searched as it is, too, and what cannot be opened is
+// a place of its own.
+func TestPacked(t *testing.T) {
+	const text = "\tSerial Number: PF2ABCDE77\n"
+	zip := func(s string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		io.WriteString(w, s)
+		w.Close()
+		return b.String()
+	}
+	wide := "\xff\xfe"
+	for _, c := range text {
+		wide += string([]byte{byte(c), 0})
+	}
+	for situation, tt := range map[string]struct{ data, want string }{
+		"gzip":          {zip(text), "serial"},
+		"twice":         {zip(zip(text)), "serial"},
+		"broken off":    {zip(text + text)[:30], "serial"},
+		"behind it":     {zip("nothing\n") + text, "serial"},
+		"not gzip":      {"\x1f\x8b\x08\xff" + text, "serial"},
+		"UTF-16":        {wide, "serial"},
+		"zip":           {"PK\x03\x04\x00\x00", "archive"},
+		"without one":   {zip("nothing\n"), ""},
+		"zlib, no zlib": {"\x78\x01\x00" + text, "serial"},
+	} {
+		places, err := SearchText("some", strings.NewReader(tt.data), nil)
+		if err != nil {
+			t.Errorf("%s: %v", situation, err)
+			continue
+		}
+		got := ""
+		if len(places) > 0 {
+			got = places[0].Class
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", situation, got, tt.want)
 		}
 	}
 }

@@ -4,16 +4,11 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
-	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"strings"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
 )
 
 // Way is how an identity was found.
@@ -196,21 +191,55 @@ const (
 	overlap = 256
 )
 
+// Bounds of what is compressed: how often, and how much is kept to be searched as
+// it is where it cannot be unpacked.
+const (
+	mostPacked = 8
+	mostKept   = 16 << 20
+)
+
 // scan looks at the bytes of a member, as text or as what is in a binary one;
 // what is compressed it unpacks. find, if any, gets the same bytes.
 func scan(name string, r io.Reader, find *finder, found at) error {
+	return scanPacked(name, r, find, found, mostPacked)
+}
+
+func scanPacked(name string, r io.Reader, find *finder, found at, most int) error {
 	b := bufio.NewReaderSize(r, longest)
 	head, _ := b.Peek(longest)
-	if unpack := compressionOf(head); unpack != nil {
-		z, err := unpack(b)
-		if err == nil {
-			err = scan(name, z, find, found)
-		}
-		if err != nil { // damaged: what came of it was looked at
-			_, err = io.Copy(io.Discard, b)
-		}
+	unpack := compressionOf(head)
+	if isClosed(head) || unpack != nil && most == 0 {
+		found(0, 0, ByShape, "archive", path.Base(name))
+	}
+	if unpack == nil || most == 0 {
+		return scanPlain(name, b, find, found)
+	}
+	var kept bytes.Buffer
+	raw := bufio.NewReaderSize(io.TeeReader(b, &keep{&kept, mostKept}), longest)
+	z, err := unpack(raw)
+	if err == nil {
+		err = scanPacked(name, z, find, found, most-1)
+	}
+	if err == nil { // what stands behind it is not part of it
+		_, err = io.Copy(io.Discard, raw)
 		return err
 	}
+	return scanPlain(name, bufio.NewReaderSize(io.MultiReader(&kept, b), longest), find, found)
+}
+
+// keep keeps the beginning of what is written to it.
+type keep struct {
+	*bytes.Buffer
+	most int
+}
+
+func (k *keep) Write(p []byte) (int, error) {
+	k.Buffer.Write(p[:max(0, min(len(p), k.most-k.Len()))])
+	return len(p), nil
+}
+
+func scanPlain(name string, b *bufio.Reader, find *finder, found at) error {
+	head, _ := b.Peek(longest)
 	isText := bytes.IndexByte(head, 0) < 0
 	if find != nil {
 		find.begin(isText)
@@ -320,20 +349,4 @@ func scanBinary(name string, b *bufio.Reader, found at) error {
 		}
 		run = append(run, c)
 	}
-}
-
-// compressionOf returns what undoes the compression that head begins with, nil
-// for none.
-func compressionOf(head []byte) func(io.Reader) (io.Reader, error) {
-	for magic, open := range map[string]func(io.Reader) (io.Reader, error){
-		"\x1f\x8b\x08":     func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
-		"BZh":              func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil },
-		"\xfd7zXZ\x00":     func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) },
-		"\x28\xb5\x2f\xfd": func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) },
-	} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return open
-		}
-	}
-	return nil
 }

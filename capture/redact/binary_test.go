@@ -2,8 +2,10 @@ package redact
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -218,5 +220,41 @@ func TestDigits(t *testing.T) {
 	got := redacted(t, "cmd/dmesg.txt", "usb 1-1: SerialNumber: 60A44C413FB4F3A0B9760A2F\nusb 1-2: SerialNumber: 0321218012345\nagain 60a44c413fb4f3a0b9760a2f and 0321218012345, 0000000000001000\n")
 	if strings.Contains(got, "60a44c") || strings.Contains(got, "0321218012345") || !strings.Contains(got, "0000000000001000") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestPacked: bytes in gzip are swept as such, what breaks off is dropped where an
+// identity is in it, and what is packed twice always.
+func TestPacked(t *testing.T) {
+	zip := func(s string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Write([]byte(s))
+		w.Close()
+		return b.String()
+	}
+	const text = "eth0 00:00:5e:00:53:2a\n"
+	long := strings.Repeat("a line that is long enough to stand alone\n", 99)
+	for _, c := range []struct{ name, packed, want string }{
+		{"bytes", zip("\x00" + text), "eth0 06:68:77"},
+		{"twice", zip(zip(text)), ""},
+		{"broken off", zip(text + long)[:60], ""},
+		{"broken off without an identity", zip(long)[:40], "a line"},
+		{"lzma", "\x5d\x00\x00\x80\x00 00:00:5e:00:53:2a", ""},
+	} {
+		got := redacted(t, "attach/some", c.packed)
+		if c.want == "" {
+			if got != "" {
+				t.Errorf("%s: %q", c.name, got)
+			}
+			continue
+		}
+		r, err := gzip.NewReader(strings.NewReader(got))
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if inside, _ := io.ReadAll(r); !strings.Contains(string(inside), c.want) || strings.Contains(string(inside), "5e:00:53") {
+			t.Errorf("%s: %q", c.name, inside)
+		}
 	}
 }

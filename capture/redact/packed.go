@@ -15,7 +15,9 @@ const (
 // compressions other than gzip. Readers of a capture do not open them either.
 var packings = [][]byte{
 	[]byte("\xfd7zXZ\x00"), []byte("\x28\xb5\x2f\xfd"), []byte("BZh"), []byte("PK\x03\x04"), []byte("7z\xbc\xaf\x27\x1c"),
-	[]byte("\x04\x22\x4d\x18"), []byte("Rar!"), []byte("LPKSHHRH"), // the last is a journal
+	[]byte("\x04\x22\x4d\x18"), []byte("\x02\x21\x4c\x18"), []byte("Rar!"), []byte("LPKSHHRH"), // the last is a journal
+	[]byte("\x1f\x9d"), []byte("\x1f\xa0"), []byte("\x78\x01"), []byte("\x78\x9c"), []byte("\x78\xda"), // compress, zlib
+	[]byte("\x5d\x00\x00"), []byte("LZIP"), []byte("\x89LZO\x00"), []byte("hsqs"), // lzma, lzip, lzop, squashfs
 }
 
 // isPacked reports whether a member is a packing, or tar, which has its name
@@ -37,9 +39,9 @@ func (r *Redactor) drop() error {
 	return nil
 }
 
-// gzip copies a text in gzip. Where nothing is replaced, its bytes stay as
-// they are; what cannot be unpacked, or is no text, is swept as bytes, and an
-// archive is dropped.
+// gzip copies a text or other bytes in gzip. Where nothing is replaced, they stay
+// packed as they are. An archive is dropped, and so is what breaks off with an
+// identity in it.
 func (r *Redactor) gzip(dst io.Writer, src io.Reader) error {
 	packed, err := io.ReadAll(io.LimitReader(src, gzipMost))
 	if err != nil {
@@ -52,11 +54,15 @@ func (r *Redactor) gzip(dst io.Writer, src io.Reader) error {
 	const inside = labels | logs
 	var head [512]byte
 	n, _ := io.ReadFull(in, head[:])
-	switch {
-	case isPacked(head[:n]):
+	if isPacked(head[:n]) || bytes.HasPrefix(head[:n], []byte("\x1f\x8b")) {
 		return r.drop()
-	case bytes.IndexByte(head[:n], 0) >= 0:
-		return r.bytes(dst, bytes.NewReader(packed))
+	}
+	rewrite := func(dst io.Writer, src io.Reader) error { return r.rewriteText(dst, src, inside) }
+	if bytes.IndexByte(head[:n], 0) >= 0 {
+		if r.learning {
+			return nil
+		}
+		rewrite = r.bytes
 	}
 	text := io.LimitReader(io.MultiReader(bytes.NewReader(head[:n]), in), unpackedMost)
 	if r.learning {
@@ -66,9 +72,12 @@ func (r *Redactor) gzip(dst io.Writer, src io.Reader) error {
 	before := len(r.report)
 	var out bytes.Buffer
 	pack := gzip.NewWriter(&out)
-	if err := r.rewriteText(pack, text, inside); err != nil {
+	if err := rewrite(pack, text); err != nil {
+		if len(r.report) == before { // no identity as far as it goes
+			return r.bytes(dst, bytes.NewReader(packed))
+		}
 		r.report = r.report[:before]
-		return r.bytes(dst, bytes.NewReader(packed))
+		return r.drop()
 	}
 	if err := pack.Close(); err != nil {
 		return err
