@@ -16,7 +16,8 @@ var plainNames = map[string]map[string]bool{
 	"vg":   set(),
 	"pool": set("rpool", "bpool", "zroot", "boot-pool", "freenas-boot", "bootfs", "auto"),
 	"name": set("root", "boot", "efi", "esp", "swap", "system-boot", "cloudimg-rootfs", "uefi", "writable", "rootfs",
-		"cidata", "control", "cryptroot", "crypt", "cryptswap", "swap_1", "luks", "home", "var", "tmp", "usr", "srv", "data", "thin"),
+		"cidata", "control", "cryptroot", "crypt", "cryptswap", "swap_1", "luks", "home", "var", "tmp", "usr", "srv", "data", "thin",
+		"efi system partition", "microsoft reserved partition", "basic data partition", "linux filesystem", "recovery"),
 	"ssid": set("wired connection 1", "wired connection 2", "any", "off/any", ""),
 }
 
@@ -180,7 +181,8 @@ func isBuilder(user, host []byte) bool {
 	return false
 }
 
-// homeFolder reads the user's name in /home/NAME, /Users/NAME, /media/NAME.
+// homeFolder reads the user's name in /home/NAME, /Users/NAME, /media/NAME, and
+// the label behind it in /run/media/NAME/LABEL.
 func homeFolder(t *text, from, to int) {
 	if from == 0 || t.line[from-1] != '/' && t.line[from-1] != '\\' || to == len(t.line) || t.line[to] != t.line[from-1] {
 		return
@@ -190,8 +192,15 @@ func homeFolder(t *text, from, to int) {
 	for end < len(t.line) && end-at < maxValue && bytes.IndexByte([]byte("/\\ \t\"'`,;:)]}>=&|*"), t.line[end]) < 0 {
 		end++
 	}
-	if end > at {
-		t.foundName(at, end, "user", Path)
+	if end == at {
+		return
+	}
+	t.foundName(at, end, "user", Path)
+	if bytes.HasSuffix(t.line[:from], []byte("/run/")) && end < len(t.line) && t.line[end] == '/' { // udisks mounts there, by label
+		label := end + 1
+		for end = label; end < len(t.line) && end-label < maxValue && bytes.IndexByte([]byte("/ \t\"'"), t.line[end]) < 0; end++ {
+		}
+		t.onlyHere(label, end, "name", LUKS)
 	}
 }
 

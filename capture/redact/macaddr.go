@@ -157,7 +157,7 @@ func (t *text) dottedMAC(from, end int) (next int, ok bool) {
 		return 0, false
 	}
 	var digits [12]byte
-	n, letters := 0, false
+	n, letters := 0, s[0] == '0' && t.rules.has(labels) // a version does not begin so
 	for i, c := range s[:14] {
 		if i == 4 || i == 9 {
 			continue
@@ -195,3 +195,54 @@ func asMAC(t *text, from, to int) {
 		t.foundMAC(from, next, [6]byte(octets(nil, t.line[from:next], 0)))
 	}
 }
+
+// bluezMAC reads dev_00_1A_..., the path of a device of BlueZ.
+func bluezMAC(t *text, from, to int) {
+	const size = len("00_00_5E_00_53_2A")
+	at := to + 1
+	if at+size <= len(t.line) && t.line[to] == '_' && pairsOf(t.line[at:], '_', 7) == 6 {
+		t.foundMAC(at, at+size, [6]byte(octets(nil, t.line[at:at+size], '_')))
+	}
+}
+
+// encodedMACs finds MAC addresses with the colons of a URL, 00%3A00%3A5E...
+func (t *text) encodedMACs(end int) {
+	const step, size = len("00%3A"), 6*len("00%3A") - len("%3A")
+	for at := 0; ; {
+		i := bytes.Index(t.line[at:end], []byte("%3"))
+		if i < 0 {
+			return
+		}
+		from := at + i - 2
+		at += i + 2
+		if from < 0 || from+size > end || from > 0 && isPart(t.line[from-1]) || from+size < end && isPart(t.line[from+size]) {
+			continue
+		}
+		var digits []byte
+		s := t.line[from : from+size]
+		for i := 0; i < size && isHex(s[i]) && isHex(s[i+1]); i += step {
+			digits = append(digits, s[i:i+2]...)
+			if i+step < size && (s[i+2] != '%' || s[i+3] != '3' || s[i+4]|0x20 != 'a') {
+				break
+			}
+		}
+		if len(digits) != 12 {
+			continue
+		}
+		at = from + size
+		inner := &text{r: t.r, line: digits}
+		inner.foundMAC(0, 12, [6]byte(octets(nil, digits, 0)))
+		for _, found := range inner.spans {
+			if found.with == nil {
+				continue
+			}
+			with := bytes.Clone(s)
+			for i := range 6 {
+				copy(with[i*step:], found.with[2*i:2*i+2])
+			}
+			t.put(from, from+size, MAC, with)
+		}
+	}
+}
+
+func init() { on("DEV", bluezMAC) }

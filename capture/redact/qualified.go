@@ -35,6 +35,7 @@ func qualifiedName(t *text, from, to int) {
 	}
 	authority := s[:colon]
 	end = from + len(s)
+	t.targetHost(from, from+colon)
 	t.keep(from, from+colon)
 	for i := from + colon + 1; i < end; {
 		next := i
@@ -67,4 +68,18 @@ func (t *text) qualifiedPart(from, to int, express bool) {
 		return
 	}
 	t.foundSerial(from, to, NQN)
+}
+
+// targetHost reads the host in iqn.2003-01.org.linux-iscsi.HOST.x8664, as
+// targetcli names targets.
+func (t *text) targetHost(from, to int) {
+	const before = ".linux-iscsi."
+	at := bytes.Index(t.line[from:to], []byte(before))
+	if at < 0 {
+		return
+	}
+	at += from + len(before)
+	if dot := bytes.LastIndexByte(t.line[at:to], '.'); dot > 0 {
+		t.foundHost(at, at+dot)
+	}
 }

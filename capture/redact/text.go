@@ -61,9 +61,11 @@ type text struct {
 	spans []span
 	pairs []int // where the pairs of digits of a row of octets begin
 
-	section Class // of dmidecode: whose serial numbers follow
-	column  int   // of nvme list: where serial numbers begin, 0 for not known
-	models  bool  // the rest of the line names products
+	section  Class // of dmidecode: whose serial numbers follow
+	column   int   // of nvme list: where serial numbers begin, 0 for not known
+	groupAt  int   // of vgs and the like: where names of groups begin, 0 for nowhere
+	volumeAt int   // of lvs
+	models   bool  // the rest of the line names products
 }
 
 // span is a part of the line that is an identity. with replaces it; nil leaves
@@ -119,6 +121,10 @@ func (t *text) scan() {
 		t.credentials(end)
 		t.units(end)
 		t.mail(end)
+	}
+	if t.rules.has(labels) {
+		t.lvmColumns()
+		t.encodedMACs(end)
 	}
 	if t.rules.has(dmi) {
 		t.dmiSection()

@@ -5,9 +5,10 @@ import "bytes"
 // devFolders are folders of /dev that are no volume groups.
 var devFolders = set("disk", "mapper", "md", "input", "dri", "block", "char", "snd", "bus", "net", "shm", "pts", "zvol",
 	"loop", "cpu", "dma_heap", "hugepages", "mqueue", "vfio", "virtio-ports", "serial", "v4l", "fd", "ng0n1", "nvme0",
-	"infiniband", "usb", "tpmrm0", "cciss", "raw", "accel", "ata", "scsi")
+	"infiniband", "bsg", "mst", "dvb", "xen", "zfs", "drbd", "iommu", "usbmon", "rdma", "watchdog", "lightnvm", "hwrng",
+	"usb", "tpmrm0", "cciss", "raw", "accel", "ata", "scsi")
 
-// logicalVolume reads the group's name in /dev/GROUP/VOLUME.
+// logicalVolume reads the names in /dev/GROUP/VOLUME.
 func logicalVolume(t *text, from, to int) {
 	if from == 0 || t.line[from-1] != '/' || to == len(t.line) || t.line[to] != '/' {
 		return
@@ -18,6 +19,12 @@ func logicalVolume(t *text, from, to int) {
 		return
 	}
 	t.foundName(to+1, to+1+slash, "vg", VG)
+	at := to + 1 + slash + 1
+	end := at
+	for end < len(t.line) && end-at < maxValue && isVolume(t.line[end:end+1]) {
+		end++
+	}
+	t.foundName(at, end, "name", LUKS)
 }
 
 // isVolume reports whether s is made of what the name of a volume may have
