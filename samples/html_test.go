@@ -285,3 +285,48 @@ func askedFor(t *testing.T, log string) (urls []string) {
 	}
 	return urls
 }
+
+// TestPrintUnfolds prints a page: evidence that is folded on the screen is on
+// paper, and what only a screen has use for is not.
+func TestPrintUnfolds(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium")
+	}
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		t.Skip("no pdftotext")
+	}
+	texts, err := catalogue.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, findings := sample(t, "desktop-10g")
+	r, err := render.New(m, findings, texts, catalogue.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, dir := written(t, pageOf(t, r)), t.TempDir()
+	file, paper := filepath.Join(dir, "report.html"), filepath.Join(dir, "report.pdf")
+	if err := os.WriteFile(file, page, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+t.TempDir(), "--no-pdf-header-footer", "--print-to-pdf="+paper, "file://"+file)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("chromium: %v\n%s", err, out)
+	}
+	text, err := exec.Command("pdftotext", "-layout", paper, "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folded := regexp.MustCompile(`(?s)<details>.*?</details>`).FindAll(page, -1)
+	lines := regexp.MustCompile(`(?m)^\s*\[7\] `).FindAll(text, -1) // folded are more than six
+	if len(folded) == 0 || len(lines) < len(folded) {
+		t.Errorf("%d of %d folded lists of evidence are on paper", len(lines), len(folded))
+	}
+	for _, onScreen := range []string{"Show findings", "Skip to the content"} {
+		if bytes.Contains(text, []byte(onScreen)) {
+			t.Errorf("%q is on paper", onScreen)
+		}
+	}
+}
