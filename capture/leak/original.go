@@ -43,6 +43,8 @@ func (v *Values) add(class, text string) {
 	text = own(class, strings.Trim(text, " \t\"'<>()[]{},;"))
 	key := strings.ToLower(text)
 	switch {
+	case class == "archive": // the name of a member
+		return
 	case len(text) < 4 || v.seen[key] || commonNames[key] || harmless(text):
 		return
 	case len(v.list) >= maxValues:
