@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -46,11 +47,14 @@ func checkAttachments(list []Attachment) error {
 			return fmt.Errorf("%w: %s", ErrAttachTwice, a.Name)
 		}
 		seen[a.Name] = true
-		switch info, err := os.Stat(a.File); {
-		case err != nil:
-			return fmt.Errorf("--attach %s: %w", a.Name, err)
-		case !info.Mode().IsRegular():
-			return fmt.Errorf("--attach %s: %s: %w", a.Name, a.File, ErrNotFile)
+		info, err := os.Stat(a.File)
+		if place := (*fs.PathError)(nil); errors.As(err, &place) {
+			err = place.Err // without the name of the system call
+		} else if err == nil && !info.Mode().IsRegular() {
+			err = ErrNotFile
+		}
+		if err != nil {
+			return fmt.Errorf("%w %s: %s: %w", ErrAttach, a.Name, a.File, err)
 		}
 	}
 	return nil

@@ -47,6 +47,7 @@ var (
 	ErrUnsupported = errors.New("collecting works on Linux only")
 	ErrOutput      = errors.New("cannot write the capture")
 	ErrName        = errors.New("the output does not end in .tar.gz, .tar.zst or .tar")
+	ErrAttach      = errors.New("--attach")
 	ErrNotFile     = errors.New("it is there and not a plain file")
 	ErrGroup       = errors.New("unknown group of sources")
 	ErrLoad        = errors.New("cannot run the load")

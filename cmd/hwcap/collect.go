@@ -47,7 +47,7 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Tool = "hwcap " + version()
 			if opts.Timeout < 0 || opts.Total < 0 {
-				return usageError(errors.New(text("eine Zeitgrenze ist negativ", "a time limit is negative")), "")
+				return usageError(errors.New(text("eine Zeitgrenze ist negativ", "a time limit is negative")), text("so: --timeout 20s --total 5m", "like this: --timeout 20s --total 5m"))
 			}
 			if err := mail.check(opts.Output); err != nil {
 				return err
@@ -78,8 +78,8 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 	}
 	f := cmd.Flags()
 	f.StringVarP(&opts.Output, "output", "o", "", text(
-		"Ausgabe: `DATEI`.tar.gz, .tar.zst oder .tar; - ist die Standardausgabe (Vorgabe: hwcap-<Rechner>-<Zeit>.tar.gz)",
-		"output `FILE`.tar.gz, .tar.zst or .tar; - is standard output (default hwcap-<host>-<time>.tar.gz)"))
+		"Ausgabe: `DATEI`.tar.gz, .tar.zst oder .tar, verschlüsselt mit .age dahinter; - ist die Standardausgabe (Vorgabe: hwcap-<Rechner>-<Zeit>.tar.gz)",
+		"output `FILE`.tar.gz, .tar.zst or .tar, with .age after it if encrypted; - is standard output (default hwcap-<host>-<time>.tar.gz)"))
 	f.BoolVar(&mail.redact, "redact", false, text("ersetzt, was Rechner und Personen erkennen lässt, durch Pseudonyme (siehe hwcap redact)",
 		"replaces what tells machines and persons apart by pseudonyms (see hwcap redact)"))
 	mailFlags(cmd, &mail.keyFile, &mail.encryptTo)
@@ -96,7 +96,10 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 	return cmd
 }
 
-const watchLinks = "watch-links"
+const (
+	watchLinks  = "watch-links"
+	linksSource = "links" // in the manifest only where the option asks for it
+)
 
 // collectMemory bounds the heap, so that collecting stays within 64 MiB beside
 // the work of a server; what is captured lies on the disk.
@@ -169,7 +172,8 @@ func collected(result *capture.Result) error {
 	if result.Bytes > mailLimit {
 		hintLargeManifest(os.Stderr, &result.Manifest)
 	}
-	if len(result.Manifest.Names(capture.TimedOut, capture.Failed)) > 0 {
+	m := &result.Manifest
+	if len(m.Names(capture.TimedOut, capture.Failed)) > 0 || slices.Contains(m.Names(capture.Absent), linksSource) {
 		return exitStatus(exitIncomplete)
 	}
 	return nil
@@ -225,14 +229,27 @@ func explainCollect(err error) error {
 	case errors.Is(err, capture.ErrLoad):
 		return withHint(said, text("nach -- steht der Befehl mit seinen Argumenten, ohne Shell", "put the command and its arguments after --, without a shell"))
 	case errors.Is(err, capture.ErrName):
-		return usageError(said, "")
+		return usageError(said, nameHint())
+	case errors.Is(err, capture.ErrAttachTwice):
+		return withHint(said, text("jeder einen eigenen Namen geben: --attach a=DATEI --attach b=DATEI", "give each a name of its own: --attach a=FILE --attach b=FILE"))
+	case errors.Is(err, capture.ErrAttach):
+		return withHint(said, text("nach NAME= steht eine gewöhnliche Datei, die sich lesen lässt: --attach iperf3=iperf3.json", "after NAME= there is a plain file that can be read: --attach iperf3=iperf3.json"))
 	case errors.Is(err, syscall.EPIPE):
-		return err
+		return readerGone()
 	case errors.Is(err, capture.ErrOutput):
 		return withHint(said, text("einen anderen Ort nennen (-o /tmp/capture.tar.gz) oder weiterleiten (-o -)",
 			"name another place (-o /tmp/capture.tar.gz) or pipe it on (-o -)"))
 	}
 	return said
+}
+
+// nameHint is the next step where an output does not end as captures do.
+func nameHint() string { return text("so: -o capture.tar.gz", "like this: -o capture.tar.gz") }
+
+// readerGone says that what is written to standard output is not read to its
+// end. What was at hand just then is not at fault.
+func readerGone() error {
+	return errors.New(text("die Standardausgabe wurde geschlossen, bevor alles geschrieben war", "standard output was closed before all was written"))
 }
 
 // summarise writes what was captured and what root would add.
@@ -269,7 +286,7 @@ func summarise(w io.Writer, r *capture.Result) {
 		}
 	}
 	for _, rec := range m.Sources {
-		if rec.Name == "links" && slices.Contains([]capture.State{capture.Present, capture.Empty, capture.Absent}, rec.State) && rec.Why != "" {
+		if rec.Name == linksSource && slices.Contains([]capture.State{capture.Present, capture.Empty, capture.Absent}, rec.State) && rec.Why != "" {
 			fmt.Fprintf(w, text("PCIe-Links: %s\n", "PCIe links: %s\n"), oneLine(rec.Why))
 		}
 	}

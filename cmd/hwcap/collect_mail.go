@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"filippo.io/age"
+
 	"hwcap/capture"
 	"hwcap/capture/redact"
 	"hwcap/parse"
@@ -20,35 +22,37 @@ type mailOptions struct {
 	redact    bool
 	keyFile   string
 	encryptTo []string
+	to        []age.Recipient // of encryptTo
 }
 
-func (o mailOptions) check(out string) error {
+// check refuses what does not go together, and reads the keys of encryptTo.
+func (o *mailOptions) check(out string) (err error) {
 	if o.keyFile != "" && !o.redact {
 		return usageError(errors.New(text("--key steht nur mit --redact", "--key goes with --redact only")),
 			text("so: hwcap collect --redact --key DATEI", "like this: hwcap collect --redact --key FILE"))
 	}
-	return checkOutput(out, o.encryptTo)
+	if o.to, err = recipients(o.encryptTo); err != nil {
+		return err
+	}
+	return checkOutput(out, o.to)
 }
 
 // collectForMail makes the capture in a private folder and writes from there
 // what may leave the machine. What was captured is gone at the end.
 func collectForMail(ctx context.Context, opts capture.Options, mail mailOptions) error {
-	to, err := recipients(mail.encryptTo)
-	if err != nil {
-		return err
-	}
 	var key redact.Key
 	if mail.redact {
+		var err error
 		if key, err = redactionKey(os.Stderr, mail.keyFile); err != nil {
 			return err
 		}
 	}
-	d := delivery{out: opts.Output, beside: ".", ending: ".tar.gz", to: to}
+	d := delivery{out: opts.Output, beside: ".", ending: ".tar.gz", to: mail.to}
 	if mail.redact {
 		d.ending = "-redacted.tar.gz"
 	}
 	if _, err := d.compressor(); err != nil { // before anything is asked
-		return usageError(germanCollect(err), "")
+		return usageError(germanCollect(err), nameHint())
 	}
 	return d.inPrivate(func(private string) error {
 		opts.Output = filepath.Join(private, "capture.tar")

@@ -47,6 +47,18 @@ func TestSummaryOfOne(t *testing.T) {
 	}
 }
 
+// TestLinksNotThere: where no function has a PCIe link, what was asked for did
+// not happen.
+func TestLinksNotThere(t *testing.T) {
+	for state, want := range map[capture.State]error{capture.Present: nil, capture.Empty: nil, capture.Absent: exitStatus(exitIncomplete)} {
+		r := &capture.Result{File: "x.tar.gz", Manifest: capture.Manifest{Sources: []capture.Record{
+			{Name: "dmidecode", State: capture.Absent}, {Name: linksSource, State: state}}}}
+		if got := collected(r); got != want {
+			t.Errorf("%s: %v, want %v", state, got, want)
+		}
+	}
+}
+
 func TestByteSize(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 53127: "53.1 kB", 1234567: "1.2 MB", 5e12: "5000.0 GB"} {
 		if got := byteSize(n); got != want {

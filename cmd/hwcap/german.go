@@ -76,6 +76,7 @@ func makeGerman(root *cobra.Command) {
 				if f := shell.Flags().Lookup("no-descriptions"); f != nil {
 					f.Usage = "ohne Beschreibungen"
 				}
+				shell.DisableFlagsInUseLine = true
 				helpFlag(shell)
 			}
 		}

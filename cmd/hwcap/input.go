@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -75,7 +76,7 @@ func openContent(name string, keys []age.Identity) (*parse.Content, error) {
 	r, err := unseal(sealed, keys)
 	if err != nil {
 		sealed.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	c, err := parse.ReadContent(r, name, parse.Options{})
 	if err != nil {

@@ -38,6 +38,12 @@ func explainOpen(arg string, err error) error {
 	if place := (*fs.PathError)(nil); errors.As(err, &place) { // without the name of the system call
 		err = fmt.Errorf("%s: %w", arg, place.Err)
 	}
+	if said, command, ok := strings.Cut(err.Error(), innerArchive); ok && errors.Is(err, parse.ErrInside) {
+		if german {
+			said = arg + ": darin sind nur Archive"
+		}
+		return withHint(errors.New(said), text("jedes Archiv für sich öffnen", "open each archive by itself")+innerArchive+command)
+	}
 	for _, f := range openFailures {
 		if errors.Is(err, f.is) {
 			if german && f.de != "" {
@@ -48,6 +54,10 @@ func explainOpen(arg string, err error) error {
 	}
 	return withHint(err, text("es lässt sich nicht lesen; eine Kopie davon oder eine andere Datei öffnen", "it cannot be read; open a copy of it or another file"))
 }
+
+// innerArchive stands in an error of parse.ErrInside before the first archive
+// of a folder, as an argument.
+const innerArchive = ": hwcap report "
 
 func readCapture(arg string, keys []age.Identity) (*fact.Machine, error) {
 	if arg == "-" {
@@ -121,7 +131,8 @@ var openFailures = []struct {
 	{parse.ErrCutOff, "bricht vor der ersten Angabe ab", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
 	{parse.ErrPacked, "ein Archiv, das hwcap nicht auspackt", "zuerst auspacken, dann die Datei oder den Ordner daraus öffnen", "unpack it first, then open the file or folder that was in it"},
 	{parse.ErrInside, "darin ist nur ein Archiv", "dieses Archiv selbst öffnen: hwcap report ORDNER/ARCHIV", "open that archive itself: hwcap report FOLDER/ARCHIVE"},
-	{parse.ErrEncrypted, "es ist verschlüsselt", "mit dem Schlüssel öffnen (age: --identity SCHLÜSSELDATEI) oder zuerst entschlüsseln: gpg -d DATEI > capture.tar.gz", "open it with the key (age: --identity KEYFILE), or decrypt it first: gpg -d FILE > capture.tar.gz"},
+	{errSealed, "es ist mit age verschlüsselt", "mit dem Schlüssel öffnen: --identity SCHLÜSSELDATEI", "open it with the key: --identity KEYFILE"},
+	{parse.ErrEncrypted, "es ist verschlüsselt", "zuerst mit dem Programm entschlüsseln, das es verschlüsselt hat: gpg -d DATEI > capture.tar.gz", "decrypt it first with the program that encrypted it: gpg -d FILE > capture.tar.gz"},
 	{errBroken, "die verschlüsselte Datei bricht ab oder wurde verändert", "neu übertragen und die Größe vergleichen", "transfer it again and compare the size"},
 	{parse.ErrPassword, "der Inhalt ist verschlüsselt", "zuerst mit dem Passwort auspacken, dann den Ordner öffnen", "unpack it with its password first, then open the folder"},
 	{parse.ErrPicture, "es ist ein Bild", "den Text selbst schicken statt eines Bildes davon: sudo lspci -vvv > lspci.txt", "send the text itself, not a picture of it: sudo lspci -vvv > lspci.txt"},

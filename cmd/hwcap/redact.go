@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"filippo.io/age"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -67,8 +68,8 @@ if it finds something.`),
 	}
 	f := cmd.Flags()
 	f.StringVarP(&opt.out, "output", "o", "", text(
-		"Ausgabe: `DATEI`.tar.gz, .tar.zst oder .tar; - ist die Standardausgabe (Vorgabe: <Erfassung>-redacted.tar.gz daneben)",
-		"output `FILE`.tar.gz, .tar.zst or .tar; - is standard output (default <capture>-redacted.tar.gz beside it)"))
+		"Ausgabe: `DATEI`.tar.gz, .tar.zst oder .tar, verschlüsselt mit .age dahinter; - ist die Standardausgabe (Vorgabe: <Erfassung>-redacted.tar.gz daneben)",
+		"output `FILE`.tar.gz, .tar.zst or .tar, with .age after it if encrypted; - is standard output (default <capture>-redacted.tar.gz beside it)"))
 	mailFlags(cmd, &opt.keyFile, &opt.encryptTo)
 	identityFlag(cmd, &opt.keyFiles)
 	f.BoolVar(&opt.verify, "verify", false, text("sucht, was in der Erfassung übersehen wurde, statt zu ersetzen", "searches the capture for what was missed, instead of replacing"))
@@ -95,22 +96,22 @@ func (o redactOptions) check() error {
 		return usageError(errors.New(text("--verify schreibt nichts", "--verify writes nothing")),
 			text("erst ersetzen, dann suchen: zwei Aufrufe", "replace first, then search: two calls"))
 	}
-	return checkOutput(o.out, o.encryptTo)
+	return nil
 }
 
 // checkOutput refuses a name that says the wrong thing about the file, and a
 // terminal.
-func checkOutput(out string, encryptTo []string) error {
+func checkOutput(out string, to []age.Recipient) error {
 	sealed := strings.HasSuffix(out, sealedEnding)
 	switch {
 	case out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
 		return usageError(errors.New(text("die Standardausgabe ist ein Terminal", "standard output is a terminal")),
 			text("so: hwcap ... -o - > capture.tar.gz", "like this: hwcap ... -o - > capture.tar.gz"))
 	case out == "" || out == "-":
-	case sealed && len(encryptTo) == 0:
+	case sealed && len(to) == 0:
 		return usageError(errors.New(text("die Ausgabe heißt .age, ist aber nicht verschlüsselt", "the output is called .age and is not encrypted")),
 			text("nennen, für wen: --encrypt-to SCHLÜSSEL", "say to whom: --encrypt-to KEY"))
-	case !sealed && len(encryptTo) > 0:
+	case !sealed && len(to) > 0:
 		return usageError(errors.New(text("eine verschlüsselte Ausgabe endet auf .age", "an encrypted output ends in .age")),
 			text("so: -o ", "like this: -o ")+oneLine(out)+sealedEnding)
 	}
@@ -120,6 +121,9 @@ func checkOutput(out string, encryptTo []string) error {
 func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 	to, err := recipients(opt.encryptTo)
 	if err != nil {
+		return err
+	}
+	if err := checkOutput(opt.out, to); err != nil {
 		return err
 	}
 	keys, err := identities(opt.keyFiles)
@@ -219,9 +223,9 @@ func explainRedact(arg string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return errors.New(text("abgebrochen; es wurde nichts geschrieben", "interrupted; nothing was written"))
 	case errors.Is(err, capture.ErrName):
-		return usageError(germanCollect(err), "")
+		return usageError(germanCollect(err), nameHint())
 	case errors.Is(err, syscall.EPIPE):
-		return err
+		return readerGone()
 	case errors.Is(err, errOutput):
 		return withHint(germanCollect(err), text("einen anderen Ort nennen: -o /tmp/capture.tar.gz", "name another place: -o /tmp/capture.tar.gz"))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBroken):

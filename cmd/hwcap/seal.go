@@ -15,8 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/term"
-
-	"hwcap/parse"
 )
 
 // sealedEnding is that of a file which is encrypted with age.
@@ -187,7 +185,7 @@ func unseal(r io.Reader, keys []age.Identity) (io.Reader, error) {
 		return b, nil
 	}
 	if len(keys) == 0 {
-		return nil, parse.ErrEncrypted
+		return nil, errSealed
 	}
 	var sealed io.Reader = b
 	if bytes.HasPrefix(head, []byte(armorMagic)) {
@@ -205,6 +203,9 @@ func unseal(r io.Reader, keys []age.Identity) (io.Reader, error) {
 	}
 	return opened{plain}, nil
 }
+
+// errSealed is the error of a file that is opened without a key.
+var errSealed = errors.New("it is encrypted with age")
 
 // errBroken is how a reader of unseal ends before the end of the file.
 var errBroken = errors.New("the encrypted file breaks off or was changed")
