@@ -237,7 +237,7 @@ func pairStrings(a, b any, do func(a, b string)) {
 }
 
 // identityFields are the facts that are identities, or hold some.
-var identityFields = []string{"serial", "host", "boot", "sha256", "bytes", "cmdline", "id"}
+var identityFields = []string{"serial", "host", "boot", "sha256", "bytes", "cmdline", "loadCommand", "id"}
 
 // compareFacts compares what was parsed and what the rules say of it. A text
 // may differ where it is an identity, or a line on which something was
