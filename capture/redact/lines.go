@@ -9,10 +9,14 @@ import (
 // pieces that end behind a blank where there is one.
 const maxLine = 1 << 20
 
+// roomForLines is what a text is read and written with at first.
+const roomForLines = 64 << 10
+
 // each hands the lines of src, with what ends them, to do. The pieces of a long
-// line but its last have no end.
-func each(src io.Reader, do func(line, end []byte) error) error {
-	buf := make([]byte, 0, 64<<10)
+// line but its last have no end. It reads into room, and into more where a line
+// needs that.
+func each(room []byte, src io.Reader, do func(line, end []byte) error) error {
+	buf := room[:0]
 	start := 0     // of what is not handed on
 	searched := 0  // where no line feed is
 	var done error // why there is no more to read

@@ -188,21 +188,6 @@ func (r *Redactor) host(name string) string {
 	return t.rewritten()
 }
 
-// rewritten returns the line with its spans replaced.
-func (t *text) rewritten() string {
-	var b strings.Builder
-	at := 0
-	for _, s := range t.spans {
-		if s.with != nil {
-			b.Write(t.line[at:s.from])
-			b.Write(s.with)
-			at = s.to
-		}
-	}
-	b.Write(t.line[at:])
-	return b.String()
-}
-
 // rewrite replaces identities in the manifest and sets the sizes, sums and
 // counts of the members as written. Where nothing was replaced, an earlier mark
 // stays.

@@ -61,10 +61,16 @@ type Redactor struct {
 	file          string // the member that is rewritten, by its new name
 	report        []Replacement
 	firstOfMember int // of report
+
+	// A capture has thousands of members of few octets.
+	room []byte
+	out  *bufio.Writer
 }
 
 // New returns a Redactor that knows nothing yet.
-func New(key Key) *Redactor { return &Redactor{key: key, known: newKnown()} }
+func New(key Key) *Redactor {
+	return &Redactor{key: key, known: newKnown(), room: make([]byte, 0, roomForLines), out: bufio.NewWriterSize(nil, roomForLines)}
+}
 
 // Learn reads a member for what it tells of other members. The name of the
 // member, below the capture's folder, chooses the grammar.
