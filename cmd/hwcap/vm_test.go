@@ -18,14 +18,12 @@ import (
 	"hwcap/parse/judge"
 )
 
-// TestVirtualMachine checks what .ci/vm/guest.sh left behind: captures of a
-// machine whose hardware and errors are known, made by hwcap itself.
+// TestVirtualMachine checks what .ci/vm/guest/errors.sh left behind: captures
+// of a machine whose hardware and errors are known, made by hwcap itself.
 func TestVirtualMachine(t *testing.T) {
-	out := os.Getenv("HWCAP_VM")
-	if out == "" {
-		t.Skip("no virtual machine: HWCAP_VM does not name a folder in which .ci/vm/boot ran")
-	}
-	network := strings.TrimSpace(readFile(t, filepath.Join(out, "injected")))
+	out := vmFolder(t, "errors")
+	devices := strings.Fields(readFile(t, filepath.Join(out, "devices")))
+	network, port, drive := devices[0], devices[1], devices[2]
 	root := openVM(t, filepath.Join(out, "root.tar.gz"))
 	nobody := openVM(t, filepath.Join(out, "nobody.tar.gz"))
 
@@ -36,6 +34,7 @@ func TestVirtualMachine(t *testing.T) {
 			"iommu-state":              judge.OK,
 			"log-complete":             judge.OK,
 			"capture-privilege":        judge.OK,
+			"ras-history":              judge.OK,
 			"aer-errors":               judge.Problem,
 			"pcie-link-not-assessable": judge.Unknown, // the links of a virtual machine lead nowhere
 		}
@@ -57,30 +56,43 @@ func TestVirtualMachine(t *testing.T) {
 	})
 
 	t.Run("injected errors", func(t *testing.T) {
-		f := root.finding(t, "aer-errors")
-		if f.Case != "injected" || f.Severity != judge.Info {
-			t.Errorf("case %s, severity %s, want injected and info", f.Case, f.Severity)
+		// What the drive's end of the link lost, the port above it noticed. The
+		// kernel counts no fatal error of a device beyond a link: it does not
+		// read its registers.
+		keys := []string{"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount"}
+		want := map[string][]any{network: {3, 1, 1, 4, 5, 5, 0}, drive: {0, 0, 1, 1, 1, 1, 0}}
+		for _, f := range root.findings {
+			if f.ID != "aer-errors" {
+				continue
+			}
+			if f.Case != "injected" || f.Severity != judge.Info || len(f.Subjects) != 1 {
+				t.Errorf("case %s, severity %s, subjects %v, want injected, info, one", f.Case, f.Severity, f.Subjects)
+				continue
+			}
+			var got []any
+			for _, key := range keys {
+				got = append(got, f.Values[key])
+			}
+			if diff := cmp.Diff(want[f.Subjects[0]], got); diff != "" {
+				t.Errorf("%v of %s (-want +got):\n%s", keys, f.Subjects[0], diff)
+			}
+			delete(want, f.Subjects[0])
 		}
-		if diff := cmp.Diff([]string{network}, f.Subjects); diff != "" {
-			t.Errorf("subjects (-want +got):\n%s", diff)
+		for subject := range want {
+			t.Errorf("no errors of %s", subject)
 		}
-		want := map[string]any{"correctedCount": 3, "nonFatalCount": 1, "fatalCount": 0, "sysfsCount": 4, "logCount": 4, "earlierCount": 0}
-		got := map[string]any{}
-		for key := range want {
-			got[key] = f.Values[key]
+		for _, c := range []struct {
+			device, severity, bit string
+			want                  int64
+		}{{network, "corrected", "RxErr", 3}, {network, "nonfatal", "CmpltTO", 1}, {port, "fatal", "SDES", 1}} {
+			if n := root.counted(t, c.device, c.severity, c.bit); n != c.want {
+				t.Errorf("%d %s of %s counted, want %d", n, c.bit, c.device, c.want)
+			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("counts (-want +got):\n%s", diff)
-		}
-		d := root.machine.Device(network)
-		if d == nil || d.Sysfs == nil {
-			t.Fatalf("no facts on %s", network)
-		}
-		if n := d.Sysfs.AERCorrectable.V.Counts["RxErr"]; n != 3 {
-			t.Errorf("%d receiver errors counted, want 3", n)
-		}
-		if n := d.Sysfs.AERNonFatal.V.Counts["CmpltTO"]; n != 1 {
-			t.Errorf("%d completion timeouts counted, want 1", n)
+		for _, f := range root.findings {
+			if f.ID == "evidence-conflict" && f.Case == "aer-unrecorded" {
+				t.Errorf("the database is said to be silent on %v, though it recorded", f.Subjects)
+			}
 		}
 	})
 
@@ -89,24 +101,30 @@ func TestVirtualMachine(t *testing.T) {
 		if n := len(m.Log.Of("irq-remap")); n == 0 {
 			t.Error("the log says nothing of interrupt remapping")
 		}
-		var proc, netlink []string
-		for _, a := range m.Crypto.Algorithms {
-			if !a.From.IsZero() {
-				proc = append(proc, a.Driver)
-			}
-			if !a.Frame.IsZero() {
-				netlink = append(netlink, a.Driver)
-			}
-		}
-		if diff := cmp.Diff(proc, netlink); diff != "" {
-			t.Errorf("the netlink dump differs from /proc/crypto (-proc +netlink):\n%s", diff)
-		}
-		if n := strings.Count("\n"+root.members["proc/crypto"], "\ndriver "); n == 0 || n != len(proc) {
-			t.Errorf("%d algorithms read, /proc/crypto has %d", len(proc), n)
-		}
+		root.checkCrypto(t, out)
 		for _, p := range m.Problems {
-			t.Errorf("%s:%d: %s", p.File, p.Line, p.Text)
+			// The network card did not come back from its fatal error: no such device.
+			if p.File != "netlink/ethtool.pcap" || !strings.HasSuffix(p.Text, "error 19") {
+				t.Errorf("%s:%d: %s", p.File, p.Line, p.Text)
+			}
 		}
+	})
+
+	t.Run("drive unplugged meanwhile", func(t *testing.T) {
+		c := openVM(t, filepath.Join(out, "unplug.tar.gz"))
+		if s, ok := c.machine.Samples.Get(); !ok || s.Port(port) == nil {
+			t.Errorf("no samples of %s, the port above", port)
+		}
+		for _, f := range c.findings {
+			if slices.Contains(f.Subjects, drive) && f.Verdict == judge.Problem && f.ID != "aer-errors" {
+				t.Errorf("%s finds %s on the drive, which was only unplugged", f.ID, f.Case)
+			}
+			if f.ID != "aer-errors" && f.Severity.Rank() > judge.Notice.Rank() {
+				t.Errorf("%s finds %s on %v", f.ID, f.Case, f.Subjects)
+			}
+		}
+		t.Run("evidence", c.checkEvidence)
+		t.Run("report", c.checkReport)
 	})
 
 	t.Run("less as nobody", func(t *testing.T) {
@@ -187,6 +205,59 @@ func openVM(t *testing.T, name string) vmCapture {
 	}
 }
 
+// vmFolder is where the boot called name left its files.
+func vmFolder(t *testing.T, name string) string {
+	t.Helper()
+	out := os.Getenv("HWCAP_VM")
+	if out == "" {
+		t.Skip("no virtual machine: HWCAP_VM does not name a folder in which .ci/vm/boots ran")
+	}
+	return filepath.Join(out, name)
+}
+
+// counted returns the kernel's counter of an error bit, 0 where it has none.
+func (c vmCapture) counted(t *testing.T, device, severity, bit string) int64 {
+	t.Helper()
+	d := c.machine.Device(device)
+	if d == nil || d.Sysfs == nil {
+		t.Fatalf("no facts on %s", device)
+	}
+	switch severity {
+	case "corrected":
+		return d.Sysfs.AERCorrectable.V.Counts[bit]
+	case "nonfatal":
+		return d.Sysfs.AERNonFatal.V.Counts[bit]
+	}
+	return d.Sysfs.AERFatal.V.Counts[bit]
+}
+
+// checkCrypto holds that the netlink dump has what /proc/crypto has, in its
+// order, and both what the guest's script read right after.
+func (c vmCapture) checkCrypto(t *testing.T, out string) {
+	t.Helper()
+	var proc, netlink []string
+	for _, a := range c.machine.Crypto.Algorithms {
+		if !a.From.IsZero() {
+			proc = append(proc, a.Driver)
+		}
+		if !a.Frame.IsZero() {
+			netlink = append(netlink, a.Driver)
+		}
+	}
+	if diff := cmp.Diff(proc, netlink); diff != "" {
+		t.Errorf("the netlink dump differs from /proc/crypto (-proc +netlink):\n%s", diff)
+	}
+	var want []string
+	for line := range strings.Lines(readFile(t, filepath.Join(out, "crypto"))) {
+		if driver, ok := strings.CutPrefix(line, "driver       : "); ok {
+			want = append(want, strings.TrimSpace(driver))
+		}
+	}
+	if diff := cmp.Diff(want, proc); diff != "" || len(want) == 0 {
+		t.Errorf("%d algorithms; the capture differs from the machine (-machine +capture):\n%s", len(want), diff)
+	}
+}
+
 // finding returns the only finding of a rule.
 func (c vmCapture) finding(t *testing.T, id string) judge.Finding {
 	t.Helper()
@@ -209,11 +280,15 @@ func (c vmCapture) checkEvidence(t *testing.T) {
 			t.Errorf("%s, case %s, %v: no evidence", f.ID, f.Case, f.Subjects)
 		}
 		for _, e := range f.Evidence {
-			lines := strings.Split(c.members[e.File], "\n")
+			lines := strings.Split(strings.TrimRight(c.members[e.File], "\x00"), "\n") // a device tree ends its texts with 0
 			switch {
 			case e.Frame > 0: // the names of a record stand in it as they are
 				if driver := strings.Fields(e.Text); len(driver) == 0 || !strings.Contains(c.members[e.File], driver[0]) {
 					t.Errorf("%s cites record %d of %s as %q", f.ID, e.Frame, e.File, e.Text)
+				}
+			case e.Offset > 0: // the text is what the bytes there mean
+				if e.Offset >= int64(len(c.members[e.File])) {
+					t.Errorf("%s cites byte %d of %s, which has %d", f.ID, e.Offset, e.File, len(c.members[e.File]))
 				}
 			case e.Line.Line < 1 || e.Line.Line > len(lines) || strings.TrimSpace(lines[e.Line.Line-1]) != strings.TrimSpace(e.Text):
 				t.Errorf("%s cites %s:%d as %q, which does not stand there", f.ID, e.File, e.Line.Line, e.Text)

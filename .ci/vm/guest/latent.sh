@@ -1,0 +1,7 @@
+# An error bit is set that nobody reads, since the kernel was told to leave AER alone.
+. ./errors
+port=$(above "$(address nvme)")
+echo "$port" >devices
+monitor "pcie_aer_inject_error -c dn1 RCVR"
+within 10 eval "lspci -vvs $port | grep -q 'DevSta:.*CorrErr+'"
+./hwcap collect --skip ras --timeout 60s -o root.tar.gz
