@@ -23,8 +23,10 @@
 //     follows it.
 //   - An image that stands alone in its paragraph and whose destination is in
 //     [Document.Figures] is drawn as vectors, its title attribute as a caption
-//     below. Every other image becomes its alternative text.
+//     below; a tall one may float to the top of the next page. Every other image
+//     becomes its alternative text.
 //   - "[ ] " and "[x] " at the start of a list item are check boxes.
 //   - Only https:// addresses and "#anchor" links to anchors that exist become
-//     live; every other link is text.
+//     live; every other link is text. In running text the page of the target
+//     follows an "#anchor" link.
 package pdf
