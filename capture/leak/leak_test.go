@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/binary"
 	"io"
 	"strings"
 	"testing"
@@ -248,6 +249,43 @@ func TestPacked(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", situation, got, tt.want)
+		}
+	}
+}
+
+// TestNetlink: addresses of functions and the serial number that devlink tells are
+// found in the messages, and their pseudonyms are not.
+func TestNetlink(t *testing.T) {
+	attr := func(kind uint16, value string) string {
+		b := binary.LittleEndian.AppendUint16(nil, uint16(4+len(value)))
+		b = append(binary.LittleEndian.AppendUint16(b, kind), value...)
+		return string(b) + "\x00\x00\x00"[:-len(b)&3]
+	}
+	message := func(protocol byte, kind uint16, body string) string {
+		m := binary.LittleEndian.AppendUint32(make([]byte, 16, 64), uint32(16+len(body)))
+		m[15] = protocol
+		m = append(append(binary.LittleEndian.AppendUint16(m, kind), make([]byte, 10)...), body...)
+		head := binary.LittleEndian.AppendUint32(make([]byte, 8), uint32(len(m)))
+		return string(binary.LittleEndian.AppendUint32(head, uint32(len(m)))) + string(m)
+	}
+	for situation, tt := range map[string]struct{ mac, serial, want string }{
+		"identities": {"\x52\x54\x00\x12\x34\x56", "MT2042X01234", "mac, serial"},
+		"pseudonyms": {"\x06\x68\x77\x12\x34\x56", seal("MT2042X01234"), ""},
+	} {
+		dump := "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\xfd\x00\x00\x00" +
+			message(0, newLink, strings.Repeat("\x00", linkBytes)+attr(22, attr(1, attr(1, "\x01\x00\x00\x00"+tt.mac)))) +
+			message(generic, controller, "\x01\x02\x00\x00"+attr(1, "\x15\x00")+attr(2, "devlink\x00")) +
+			message(generic, 0x15, "\x33\x01\x00\x00"+attr(2, "0000:17:00.0\x00")+attr(99, tt.serial+"\x00"))
+		places, err := SearchText("netlink/devlink.pcap", strings.NewReader(dump), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range places {
+			got = append(got, p.Class)
+		}
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%s: %q, want %q", situation, s, tt.want)
 		}
 	}
 }
