@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"hwcap/parse/diff"
 	"hwcap/parse/fact"
@@ -73,6 +74,23 @@ func (d *Diff) Identity() Item {
 	return Item{}
 }
 
+// Reversed is the item that says that the later capture was given as the
+// earlier one, so that everything else reads backwards; none if that is not so.
+func (d *Diff) Reversed() Item {
+	for _, it := range d.Items {
+		if it.ID == "diff-boot" && it.Case == "reversed" {
+			return it
+		}
+	}
+	return Item{}
+}
+
+// Top are the findings of the first page, without the one that comes first.
+func (d *Diff) Top() []Item {
+	first := d.Reversed().Anchor
+	return slices.DeleteFunc(d.Report.Top(), func(it Item) bool { return it.Anchor == first })
+}
+
 // basis are the rules that say what the comparison rests on.
 var basis = map[string]bool{"diff-machine": true, "diff-boot": true, "diff-sources": true}
 
@@ -115,7 +133,7 @@ func (d *Diff) Head() Table {
 		return escape.Markdown(cmp.Or(k, m.Capture.Kernel))
 	})
 	row("check-firmware", func(m *fact.Machine) string {
-		return words(escape.Markdown, m.Platform.BIOSVersion, m.Platform.BIOSDate)
+		return words(escape.Markdown, m.Platform.BIOSVersion, (&Report{Lang: d.Lang, Machine: m, Numbers: d.Numbers, catalogue: d.catalogue}).date(m.Platform.BIOSDate))
 	})
 	return t
 }

@@ -118,7 +118,7 @@ const mostFigures = 60
 func (r *Report) Measurements() Table {
 	t := Table{Columns: []Column{{"tool", left}, {"what", left}, {"key-bits", right}, {"operation", left}, {"block", right}, {"rate", right}, {"per-second", right}, {"seconds", right}, {"threads", right}, {"place", left}}}
 	for _, m := range r.Machine.Measurements[:min(mostFigures, len(r.Machine.Measurements))] {
-		row := []string{escape.Markdown(m.Tool), span(m.What), r.count(m.KeyBits), r.operation(m), "", "", "", "", r.count(m.Threads), span(place(m.From))}
+		row := []string{r.tool(m), span(m.What), r.count(m.KeyBits), r.operation(m), "", "", "", "", r.count(m.Threads), span(place(m.From))}
 		if m.Block > 0 {
 			row[4] = r.Numbers.Size(int64(m.Block))
 		}
@@ -134,6 +134,14 @@ func (r *Report) Measurements() Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t.filled()
+}
+
+// tool names the program that measured, or says that somebody noted it.
+func (r *Report) tool(m fact.Measurement) string {
+	if m.Tool == "note" {
+		return r.label("tool-note")
+	}
+	return escape.Markdown(m.Tool)
 }
 
 // operation is what a benchmark did, in the report's language.

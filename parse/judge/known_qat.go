@@ -47,7 +47,7 @@ var qatChips = []qatChip{
 	{name: "D15xx", pf: "6f54", vf: "6f55", outOfTree: "qat_d15xx"},
 	{name: "200xx", pf: "18ee", vf: "18ef"},
 	{name: "C4xxx (Atom P5xxx)", pf: "18a0", vf: "18a1"},
-	{name: "C2xxx (Atom Rangeley)", pf: "1f18", vf: "1f19", intelPackage: "QAT 1.5"},
+	{name: "Atom C2xxx", pf: "1f18", vf: "1f19", intelPackage: "QAT 1.5"},
 }
 
 // qatChipOf returns what is known of d, and whether it is a virtual function;

@@ -34,7 +34,7 @@ var offloadVsCPU = Rule{
 	// direction, share the one in the other in percent, near whether that is
 	// close.
 	Keys: []string{
-		"rows", "tool", "unit", "threads", "alone", "fromBytes", "belowBytes", "atLeast", "atMost", "jobs", "limits", "disagree",
+		"rows", "tool", "unit", "threads", "alone", "fromBytes", "belowBytes", "atLeast", "atMost", "percentLeast", "percentMost", "jobs", "limits", "disagree",
 		"peakGBs", "ceilingGBs", "share", "near", "side", "accelerators",
 	},
 	Cases: []Case{
@@ -313,6 +313,7 @@ func (f *Finding) settle(rows []map[string]any) {
 		}
 	}
 	f.Values["atLeast"], f.Values["atMost"] = least, most
+	f.Values["percentLeast"], f.Values["percentMost"] = 100*least, 100*most
 	switch {
 	case losses == 0:
 		f.Case = "offload-faster"
@@ -333,7 +334,7 @@ func offloadValues(group []sided) map[string]any {
 		unit = "ops"
 	}
 	return map[string]any{
-		"rows": []map[string]any{}, "tool": group[0].Tool, "unit": unit, "threads": 0, "alone": []map[string]any{}, "fromBytes": 0, "belowBytes": 0, "atLeast": 0.0, "atMost": 0.0,
+		"rows": []map[string]any{}, "tool": group[0].Tool, "unit": unit, "threads": 0, "alone": []map[string]any{}, "fromBytes": 0, "belowBytes": 0, "atLeast": 0.0, "atMost": 0.0, "percentLeast": 0.0, "percentMost": 0.0,
 		"jobs": 0, "limits": []string{}, "disagree": []map[string]any{}, "peakGBs": 0.0, "ceilingGBs": 0.0, "share": 0.0, "near": false,
 		"side": "", "accelerators": []string{},
 	}

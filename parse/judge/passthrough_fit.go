@@ -24,7 +24,10 @@ var passthroughFit = Rule{
 	// held are those that a driver of the host still has
 	// while vfio has another one.
 	Keys: []string{"endpoints", "group", "companions", "held", "notViable", "override", "bootVGA", "withoutFLR", "disk",
-		"chip", "chips", "since", "kernel", "erratum", "overridden", "refusal", "remapped", "separated"},
+		"chip", "chips", "since", "kernel", "erratum", "overridden", "refusal", "remapped", "separated",
+		// rootSaid is how the command line names the root file system: by a
+		// "drive", an "other" way, with "nothing"; "" where it was not read.
+		"rootSaid"},
 	Cases: []Case{
 		{Name: "fit", Verdict: Problem, Severity: Info, Confidence: Derived},
 		{Name: "companions", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -95,6 +98,7 @@ func (p *passthrough) judge(g fact.Group) (Finding, bool) {
 		"chip": "", "chips": []string{}, "since": "", "kernel": "", "erratum": "", "overridden": false, "refusal": "",
 		"separated": len(p.m.Log.Of("acs-override")) == 0 && withoutOverride(p.m),
 		"remapped":  p.remapping != nil && p.remapping.Case == "on",
+		"rootSaid":  p.disk.said,
 	}
 	var wanted []*fact.Device
 	endpoints := 0
@@ -305,18 +309,22 @@ func (f *Finding) joinGroup(g Finding) {
 // lines name a file system, not a drive.
 type rootDisk struct {
 	device, name string
+	said         string // how the command line names the root: "drive", "other", "nothing"; "" if it was not read
 	at           []fact.Line
 }
 
 func bootDisk(m *fact.Machine) rootDisk {
 	line := bootLine(m)
 	words := wordsOf(line.V, "root")
-	if !line.Known() || len(words) == 0 {
+	switch {
+	case !line.Known():
 		return rootDisk{}
+	case len(words) == 0:
+		return rootDisk{said: "nothing"}
 	}
 	name, ok := strings.CutPrefix(words[len(words)-1], "root=/dev/")
-	if !ok {
-		return rootDisk{}
+	if !ok || strings.HasPrefix(name, "disk/") || strings.HasPrefix(name, "mapper/") {
+		return rootDisk{said: "other"}
 	}
 	best := fact.Entry{}
 	for _, e := range m.Lists["sys/class/block"].Entries { // the partition, or the drive that it is on
@@ -326,8 +334,8 @@ func bootDisk(m *fact.Machine) rootDisk {
 	}
 	for _, part := range slices.Backward(strings.Split(best.Target, "/")) {
 		if m.Device(part) != nil {
-			return rootDisk{device: part, name: cmp.Or(name, best.Name), at: []fact.Line{line.At, best.At}}
+			return rootDisk{device: part, name: cmp.Or(name, best.Name), said: "drive", at: []fact.Line{line.At, best.At}}
 		}
 	}
-	return rootDisk{}
+	return rootDisk{said: "drive"}
 }
