@@ -105,6 +105,16 @@ const (
 // the work of a server; what is captured lies on the disk.
 const collectMemory = 24 << 20
 
+// boundMemory holds the heap to collectMemory until the function that it
+// returns is called.
+func boundMemory() (end func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(collectMemory)
+	return func() { debug.SetMemoryLimit(before) }
+}
+
 // watchArgs takes what stands after -- as the load of w. Nothing else may
 // stand on the command line.
 func watchArgs(cmd *cobra.Command, args []string, w *capture.Watch) error {
@@ -151,9 +161,7 @@ func collect(ctx context.Context, opts capture.Options) error {
 
 // ask makes the capture, showing how far it is.
 func ask(ctx context.Context, opts capture.Options) (*capture.Result, error) {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(collectMemory))
-	}
+	defer boundMemory()()
 	progress := newProgress(os.Stderr)
 	opts.Progress = progress.show
 	opts.Watch.Output, opts.Watch.Left = os.Stderr, progress.left

@@ -54,6 +54,7 @@ func collectForMail(ctx context.Context, opts capture.Options, mail mailOptions)
 	if _, err := d.compressor(); err != nil { // before anything is asked
 		return usageError(germanCollect(err), nameHint())
 	}
+	defer boundMemory()()
 	return d.inPrivate(func(private string) error {
 		opts.Output = filepath.Join(private, "capture.tar")
 		result, err := ask(ctx, opts)

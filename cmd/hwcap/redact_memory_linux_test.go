@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestCollectRedactMemory redacts a capture with a text of 32 MiB, full of
+// addresses, within the 64 MiB that collecting may take.
+func TestCollectRedactMemory(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "log.txt")
+	f, err := os.Create(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := 0, 0; n < 32<<20; i++ {
+		more, err := fmt.Fprintf(f, "igb 0000:03:00.0 eth0: address 3c:7d:31:%02x:%02x:11, line %d of a long text\n", i>>3&0xff, i&7, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += more
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := hwcapCommand(t, "collect", "--only", "proc", "--redact", "--key", filepath.Join(dir, "redact.key"), "--attach", "log="+text, "-o", filepath.Join(dir, "x.tar.gz"))
+	if code, said := run(t, cmd); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	most := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	if t.Logf("%d KiB of memory", most); most > 64<<10 {
+		t.Errorf("%d KiB of memory", most)
+	}
+}
