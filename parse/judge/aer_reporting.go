@@ -27,6 +27,7 @@ var aerReportingOff = Rule{
 		{Name: "off", Verdict: Problem, Severity: Warning, Confidence: Observed},
 		{Name: "left-off", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "masked", Verdict: Problem, Severity: Warning, Confidence: Observed},
+		{Name: "masked-timeout", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "on", Verdict: OK, Confidence: Observed},
 		{Name: "unread", Verdict: Unknown, Confidence: Observed},
 	},
@@ -69,12 +70,15 @@ func judgeReporting(m *fact.Machine) []Finding {
 		if name, q := silencedBits(m, d, ports.lines[d.Address] != nil); name != "" {
 			byCase[name] = append(byCase[name], q)
 		}
-		if q := maskedBits(m, d); len(q.bits) > 0 {
+		switch q := maskedBits(m, d); {
+		case slices.Equal(q.bits, []string{"CmpltTO"}): // the firmware of some laptops masks this one
+			byCase["masked-timeout"] = append(byCase["masked-timeout"], q)
+		case len(q.bits) > 0:
 			byCase["masked"] = append(byCase["masked"], q)
 		}
 	}
 	var out []Finding
-	for _, name := range []string{"port-off", "off", "left-off", "masked"} {
+	for _, name := range []string{"port-off", "off", "left-off", "masked", "masked-timeout"} {
 		if len(byCase[name]) > 0 {
 			out = append(out, reportingFinding(m, name, byCase[name], read))
 		}

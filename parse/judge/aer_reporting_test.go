@@ -32,6 +32,8 @@ func TestReportingOff(t *testing.T) {
 		{"a device is off", server(bothPorts, reportEnables(drive, off...)), []string{"off " + drive}},
 		{"a device is off, and the kernel leaves that to drivers", server(bothPorts, reportEnables(drive, off...), kernelIs("5.15.0-91-generic")), []string{"left-off " + drive}},
 		{"receiver errors masked", server(bothPorts, errorMasks(drive, []string{"RxErr+", "AdvNonFatalErr+"}, nil)), []string{"masked " + drive}},
+		{"timeouts alone masked, as on some laptops", server(bothPorts, errorMasks(drive, nil, []string{"CmpltTO+", "UnsupReq+"})), []string{"masked-timeout " + drive}},
+		{"timeouts and receiver errors masked", server(bothPorts, errorMasks(drive, []string{"RxErr+"}, []string{"CmpltTO+"})), []string{"masked " + drive}},
 		{"masked by Linux above a chip that raises it by mistake", server(bothPorts, errorMasks(port, []string{"Timeout+"}, nil), withLog(logNote("aer-masked", port, "mask Replay Timer Timeout Correctable Errors due to "+drive+" hardware defect", "cause", drive))), []string{"on machine"}},
 		{"going down masked where things are plugged", server(bothPorts, errorMasks(port, nil, []string{"SDES+"}), func(m *fact.Machine) {
 			m.Device(port).Express.HotPlug = fact.Of(true, lineAt("cmd/lspci-vvv.txt", 215, "SltCap"))

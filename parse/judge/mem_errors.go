@@ -17,6 +17,8 @@ var memErrors = Rule{
 	Keys: []string{
 		"label", "printed", "correctedCount", "uncorrectedCount", "inCounters", "inDatabase", "inLog", "inDaemon", "firstTime", "lastTime",
 		"hasRate", "perDay", "controllerCount", "missing", "checks", "throttled", "afterReset", "eccMessages",
+		// dmidecode is where the capture has the memory arrays, "" if it has not.
+		"dmidecode",
 	},
 	Cases: []Case{
 		{Name: "uncorrected", Verdict: Problem, Severity: Critical, Confidence: Observed},
@@ -323,6 +325,10 @@ func memorySilence(m *fact.Machine) Finding {
 	} else if m.RAS.EDAC.State == fact.Empty || m.Source("edac").State == fact.Absent {
 		f.Case = "no-driver"
 		f.citeSource(m, "edac", "edac")
+		f.Values["dmidecode"] = ""
+		if s := m.Source("dmidecode"); s.State == fact.Present && strings.Contains(s.What, "16") {
+			f.Values["dmidecode"] = s.Path
+		}
 	} else if len(missing) > 0 {
 		f.Case = "unread"
 		f.citeSource(m, "missing", missing...)
