@@ -39,6 +39,7 @@ func written(line string, found hit) {
 	}
 	dotted(line, found)
 	arrayID(line, found)
+	productKey(line, found)
 	commandLine(line, found)
 	logged(line, found)
 	hosts(line, found)
@@ -246,6 +247,26 @@ func arrayID(line string, found hit) {
 		}
 		if s := line[i-group : i+size-group]; len(hexOf(s)) == 32 && strings.Count(s, ":") == 3 && !isPseudonym(s) && !isBlank(s) {
 			found(ByShape, "uuid", s)
+		}
+	}
+}
+
+// productKey finds the key of a system, which firmware has in the ACPI table
+// MSDM: five groups of five capitals and digits.
+func productKey(line string, found hit) {
+	const size, group = 29, 5
+	for i := group; i+size-group <= len(line); i++ {
+		if line[i] != '-' || line[i+group+1] != '-' || i > group && isWord(line[i-group-1]) || i+size-group < len(line) && isWord(line[i+size-group]) {
+			continue
+		}
+		s := line[i-group : i+size-group]
+		parts := strings.Split(s, "-")
+		ok := len(parts) == group && looksDrawn(s) && strings.Trim(s, "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+		for _, part := range parts {
+			ok = ok && len(part) == group
+		}
+		if ok && !isSealed(s) {
+			found(ByShape, "product-key", s)
 		}
 	}
 }

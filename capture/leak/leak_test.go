@@ -122,6 +122,7 @@ func TestLines(t *testing.T) {
 		"a header of a packet":                  {"kernel: ll header: 00000000: 52 54 00 12 34 56 06 68 77 aa bb cd 08 00", "shape mac"},
 		"half a Device Serial Number":           {"{1}[Hardware Error]:   serial number: 0x00e1b2c3, 0xd4f5a6b7", "label serial"},
 		"its pseudonym 11":                      {"{1}[Hardware Error]:   serial number: 0xd4776806, 0x5e01d566", ""},
+		"a key of a system":                     {"MSDM EXAMPLE AB1CD-2EF3G-H4IJ5-KL6M7-N8OP9", "shape product-key"},
 		"a driver of a serial port":             {"Serial: AMBA PL011 UART driver", ""},
 		"features as digits":                    {"1100011111111111111100010001110000000000000000000000000000000000", ""},
 		"a part number":                         {"\tPart Number: M393A4K40DB3-CWE", ""},
