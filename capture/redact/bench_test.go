@@ -93,7 +93,8 @@ func TestMemory(t *testing.T) {
 
 // TestLongLine: a line without end is taken in pieces, in linear time.
 func TestLongLine(t *testing.T) {
-	for _, part := range []string{"aa:", "password=", "serial number: ", "://", "/home/", "1.2.3.", "00-", " 00", "nqn.1:", "::", "IN= OUT= ", "a-"} {
+	for _, part := range []string{"aa:", "password=", "serial number: ", "://", "/home/", "1.2.3.", "00-", " 00", "nqn.1:", "::", "IN= OUT= ", "a-",
+		"a@b.cd ", `a-b\x2d`, "00%3A", "cifs //", "dhcpack ", "nfs4 a:/", "ata-x_1 ", "for x from 192.0.2.1 ", "ssid '", "ll header: "} {
 		text := strings.Repeat(part, (3<<20)/len(part))
 		got := redacted(t, "attach/x", text)
 		if strings.Count(got, "\n") != 0 {

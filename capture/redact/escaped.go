@@ -12,31 +12,30 @@ var escapedDash = []byte(`\x2d`)
 // mostEscaped bounds the name of a unit (UNIT_NAME_MAX of systemd).
 const mostEscaped = 256
 
-// units finds the names of units that are made of paths with hyphens, and looks
-// at the paths.
-func (t *text) units(end int) {
-	for at := 0; ; {
-		i := bytes.Index(t.line[at:end], escapedDash)
-		if i < 0 {
-			return
-		}
-		from, to := at+i, at+i+len(escapedDash)
-		for from > at && at+i-from < mostEscaped && isUnit(t.line[from-1]) {
-			from--
-		}
-		for to < end && to-from < 2*mostEscaped && isUnit(t.line[to]) {
-			to++
-		}
-		t.unit(from, to)
-		at = to
+// unit reads the name of a unit that is made of a path with a hyphen, whose
+// first backslash is at line[at], and looks at the path.
+func (t *text) unit(at, end int) {
+	if at < t.unitEnd || !bytes.HasPrefix(t.line[at:end], escapedDash) {
+		return
+	}
+	from, to := at, at+len(escapedDash)
+	for from > 0 && at-from < mostEscaped && isUnit(t.line[from-1]) {
+		from--
+	}
+	for to < end && to-at < mostEscaped && isUnit(t.line[to]) {
+		to++
+	}
+	t.unitEnd = to
+	if t.covered(at) == at {
+		t.escapedPath(from, to)
 	}
 }
 
 func isUnit(c byte) bool { return classes[c] != 0 || c == '\\' || c == '@' }
 
-// unit has the name of a unit at line[from:to]. Its path is redacted as a line
-// of its own.
-func (t *text) unit(from, to int) {
+// escapedPath has the name of a unit at line[from:to]. Its path is redacted as a
+// line of its own.
+func (t *text) escapedPath(from, to int) {
 	name := bytes.TrimRight(t.line[from:to], ".:")
 	for _, kind := range unitKinds {
 		name = bytes.TrimSuffix(name, kind)

@@ -205,44 +205,32 @@ func bluezMAC(t *text, from, to int) {
 	}
 }
 
-// encodedMACs finds MAC addresses with the colons of a URL, 00%3A00%3A5E...
-func (t *text) encodedMACs(end int) {
+// encodedMAC reads a MAC address with the colons of a URL, 00%3A00%3A5E...
+func (t *text) encodedMAC(from, end int) {
 	const step, size = len("00%3A"), 6*len("00%3A") - len("%3A")
-	for at := 0; ; {
-		i := bytes.Index(t.line[at:end], []byte("%3"))
-		if i < 0 {
+	to := from + size
+	if to > end || to < end && isPart(t.line[to]) {
+		return
+	}
+	s := t.line[from:to]
+	var digits []byte
+	for i := 0; i < size; i += step {
+		if !isHex(s[i]) || !isHex(s[i+1]) || i+step < size && (s[i+2] != '%' || s[i+3] != '3' || s[i+4]|0x20 != 'a') {
 			return
 		}
-		from := at + i - 2
-		at += i + 2
-		if from < 0 || from+size > end || from > 0 && isPart(t.line[from-1]) || from+size < end && isPart(t.line[from+size]) {
-			continue
-		}
-		var digits []byte
-		s := t.line[from : from+size]
-		for i := 0; i < size && isHex(s[i]) && isHex(s[i+1]); i += step {
-			digits = append(digits, s[i:i+2]...)
-			if i+step < size && (s[i+2] != '%' || s[i+3] != '3' || s[i+4]|0x20 != 'a') {
-				break
-			}
-		}
-		if len(digits) != 12 {
-			continue
-		}
-		at = from + size
-		inner := &text{r: t.r, line: digits}
-		inner.foundMAC(0, 12, [6]byte(octets(nil, digits, 0)))
-		for _, found := range inner.spans {
-			if found.with == nil {
-				continue
-			}
-			with := bytes.Clone(s)
-			for i := range 6 {
-				copy(with[i*step:], found.with[2*i:2*i+2])
-			}
-			t.put(from, from+size, MAC, with)
-		}
+		digits = append(digits, s[i:i+2]...)
 	}
+	inner := &text{r: t.r, line: digits}
+	inner.foundMAC(0, len(digits), [6]byte(octets(nil, digits, 0)))
+	if len(inner.spans) == 0 || inner.spans[0].with == nil {
+		t.keep(from, to)
+		return
+	}
+	with := bytes.Clone(s)
+	for i := range 6 {
+		copy(with[i*step:], inner.spans[0].with[2*i:2*i+2])
+	}
+	t.put(from, to, MAC, with)
 }
 
 func init() { on("DEV", bluezMAC) }

@@ -11,29 +11,21 @@ var authorship = [][]byte{[]byte("opyright"), []byte("(c)"), []byte("(C)"), []by
 // login or of a certificate.
 var postal = [][]byte{[]byte("=<"), []byte("="), []byte(" to "), []byte(" from "), []byte(" for "), []byte(" user "), []byte("mailto:")}
 
-// mail finds addresses of e-mail. In the log of a kernel something must announce
-// them, for it is full of "name@something".
-func (t *text) mail(end int) {
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(t.line[at:end], '@')
-		if i < 0 {
-			return
-		}
-		from := at + i
-		for from > at && at+i-from < 64 && isLocalPart(t.line[from-1]) {
-			from--
-		}
-		at += i
-		to := at + 1
-		for to < end && (isPart(t.line[to]) || t.line[to] == '-' || t.line[to] == '.') {
-			to++
-		}
-		to = at + 1 + len(bytes.TrimRight(t.line[at+1:to], ".-"))
-		if from < at && t.isMail(from, at, to) && t.covered(from) == from && t.covered(at+1) == at+1 {
-			t.onlyHere(from, at, "user", User)
-			t.onlyHere(at+1, to, "dom", Domain)
-		}
-		at = to - 1
+// mail reads the address of e-mail whose @ is at line[at]. In the log of a kernel
+// something must announce it, for that is full of "name@something".
+func (t *text) mail(at, end int) {
+	from := at
+	for from > 0 && at-from < 64 && isLocalPart(t.line[from-1]) {
+		from--
+	}
+	to := at + 1
+	for to < end && to-at < maxValue && (isPart(t.line[to]) || t.line[to] == '-' || t.line[to] == '.') {
+		to++
+	}
+	to = at + 1 + len(bytes.TrimRight(t.line[at+1:to], ".-"))
+	if from < at && t.isMail(from, at, to) && t.covered(from) == from && t.covered(at+1) == at+1 {
+		t.onlyHere(from, at, "user", User)
+		t.onlyHere(at+1, to, "dom", Domain)
 	}
 }
 

@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"sort"
+)
 
 // rules chooses what is looked for in a text beside the shapes that mean the
 // same everywhere (MAC addresses, UUIDs, Device Serial Numbers, known words).
@@ -62,6 +65,7 @@ type text struct {
 	groupAt  int   // of vgs and the like: where names of groups begin, 0 for nowhere
 	volumeAt int   // of lvs
 	models   bool  // the rest of the line names products
+	unitEnd  int   // where the last name of a unit ends on this line
 }
 
 // span is a part of the line that is an identity. with replaces it; nil leaves
@@ -96,10 +100,12 @@ func (t *text) put(from, to int, class Class, with []byte) {
 
 // covered returns the end of the span that holds at, or at.
 func (t *text) covered(at int) int {
-	for i := len(t.spans) - 1; i >= 0 && t.spans[i].to > at; i-- {
-		if t.spans[i].from <= at {
-			return t.spans[i].to
-		}
+	n := len(t.spans)
+	if n == 0 || t.spans[n-1].to <= at {
+		return at
+	}
+	if i := sort.Search(n, func(i int) bool { return t.spans[i].to > at }); t.spans[i].from <= at {
+		return t.spans[i].to
 	}
 	return at
 }
@@ -107,7 +113,7 @@ func (t *text) covered(at int) int {
 // scan finds the spans of the line.
 func (t *text) scan() {
 	t.spans, t.pairs = t.spans[:0], t.pairs[:0]
-	t.models = t.rules.has(models)
+	t.models, t.unitEnd = t.rules.has(models), 0
 	end := len(t.line)
 	if t.rules.has(logs) {
 		end = t.drop()
@@ -115,12 +121,9 @@ func (t *text) scan() {
 	}
 	if t.rules.has(logs) || t.rules.has(labels) {
 		t.credentials(end)
-		t.units(end)
-		t.mail(end)
 	}
 	if t.rules.has(labels) {
 		t.lvmColumns()
-		t.encodedMACs(end)
 	}
 	if t.rules.has(dmi) {
 		t.dmiSection()
@@ -166,7 +169,18 @@ func (t *text) scan() {
 				t.sweepPairs()
 			}
 			t.pairs, last = append(t.pairs, from), i
+			if i < end && t.line[i] == '%' {
+				t.encodedMAC(from, end)
+			}
 			continue
+		}
+		if i < end && t.rules&(labels|logs) != 0 {
+			switch t.line[i] {
+			case '@':
+				t.mail(i, end)
+			case '\\':
+				t.unit(i, end)
+			}
 		}
 		t.word(from, i, colons, dashes, dots)
 	}
