@@ -44,6 +44,11 @@
 // archives inside a capture wholly. Not looked into are texts in UTF-16 and what
 // pictures and documents hold.
 //
+// A host is often called like its model: names of hosts and users are not
+// sought where only models stand, as in dmidecode, lspci and the DMI line of a
+// kernel. What follows a mail's @, and the servers of time, are replaced only
+// where they stand: many machines share them.
+//
 // Zero, all ones, broadcast, loopback, well-known multicast addresses and the
 // placeholders of firmware ("Default string") are no identities and stay.
 package redact
