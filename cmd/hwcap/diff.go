@@ -5,21 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"hwcap/parse/diff"
 	"hwcap/parse/judge"
-	"hwcap/render"
-	"hwcap/render/catalogue"
-	"hwcap/render/html"
-	"hwcap/render/pdf"
 )
 
 func newDiffCmd() *cobra.Command {
@@ -90,79 +82,4 @@ func runDiff(ctx context.Context, oldArg, newArg string, opt reportOptions) erro
 		return exitStatus(exitFailOn)
 	}
 	return cmp.Or(cutOff(p.Old), cutOff(p.New))
-}
-
-// renderDiff makes the whole comparison in memory. The languages are made side
-// by side.
-func renderDiff(p *diff.Pair, findings []judge.Finding, opt reportOptions) ([]outFile, error) {
-	texts, err := loadTexts()
-	if err != nil {
-		return nil, err
-	}
-	var (
-		files  = make([][]outFile, len(catalogue.Langs))
-		faults = make([]error, len(catalogue.Langs))
-		all    sync.WaitGroup
-	)
-	for i, lang := range catalogue.Langs {
-		if slices.Contains(opt.langs, string(lang)) {
-			all.Go(func() { files[i], faults[i] = diffLanguage(p, findings, texts, lang, opt) })
-		}
-	}
-	all.Wait()
-	if err := cmp.Or(faults...); err != nil {
-		return nil, err
-	}
-	if opt.wants("json") {
-		f, err := makeFile("diff.json", func(w io.Writer) error { return render.DiffJSON(w, p, findings, texts, version()) })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, []outFile{f})
-	}
-	return slices.Concat(files...), nil
-}
-
-// diffLanguage makes the files of one language.
-func diffLanguage(p *diff.Pair, findings []judge.Finding, texts *catalogue.Catalogue, lang catalogue.Lang, opt reportOptions) ([]outFile, error) {
-	if !opt.wants("md") && !opt.wants("pdf") && !opt.wants("html") {
-		return nil, nil
-	}
-	d, err := render.NewDiff(p, findings, texts, lang)
-	if err != nil {
-		return nil, err
-	}
-	markdown, err := makeFile("diff."+string(lang)+".md", d.Markdown)
-	if err != nil {
-		return nil, err
-	}
-	var files []outFile
-	if opt.wants("md") {
-		files = append(files, markdown)
-	}
-	if opt.wants("pdf") {
-		// The date of the later capture, never that of the run.
-		created, err := time.Parse(time.RFC3339, p.New.Capture.Start)
-		if err != nil {
-			created = time.Unix(0, 0)
-		}
-		doc := pdf.Document{
-			Markdown: markdown.data, Lang: string(lang), Title: d.Title(), Subject: d.Report.Head(), Author: "hwcap",
-			RunningHead: d.Name(), Created: created.UTC(),
-		}
-		f, err := makeFile("diff."+string(lang)+".pdf", func(w io.Writer) error { return pdf.Write(w, doc) })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	if opt.wants("html") {
-		doc := html.Document{Markdown: markdown.data, Lang: string(lang), Title: d.Title(), Subject: d.Report.Head()}
-		f, err := makeFile("diff."+string(lang)+".html", func(w io.Writer) error { return html.Write(w, doc) })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	return files, nil
 }

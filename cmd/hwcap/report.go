@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,9 +14,6 @@ import (
 	"hwcap/parse/judge"
 	"hwcap/render"
 	"hwcap/render/catalogue"
-	"hwcap/render/figure"
-	"hwcap/render/html"
-	"hwcap/render/pdf"
 )
 
 // reportFormats are what report can write, in the order of writing.
@@ -176,180 +167,4 @@ func openMarked(ctx context.Context, args []string, opt reportOptions) (machines
 		machines, mark = append(machines, m), append(mark, one...)
 	}
 	return machines, mark, nil
-}
-
-// outFile is one file of a report, by its path below the report's folder.
-type outFile struct {
-	name string
-	data []byte
-}
-
-// loadTexts reads the wording, once.
-var loadTexts = sync.OnceValues(catalogue.Load)
-
-// renderFiles makes the whole report in memory, so that nothing is written
-// unless all of it can be. The languages are made side by side.
-func renderFiles(m *fact.Machine, findings []judge.Finding, opt reportOptions) ([]outFile, error) {
-	texts, err := loadTexts()
-	if err != nil {
-		return nil, err
-	}
-	var (
-		files  = make([][]outFile, len(catalogue.Langs))
-		faults = make([]error, len(catalogue.Langs))
-		all    sync.WaitGroup
-	)
-	for i, lang := range catalogue.Langs {
-		if slices.Contains(opt.langs, string(lang)) {
-			all.Go(func() { files[i], faults[i] = renderLanguage(m, findings, texts, lang, opt) })
-		}
-	}
-	all.Wait()
-	if err := cmp.Or(faults...); err != nil {
-		return nil, err
-	}
-	if opt.wants("json") {
-		f, err := makeFile("report.json", func(w io.Writer) error { return render.JSON(w, m, findings, texts, version()) })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, []outFile{f})
-	}
-	return slices.Concat(files...), nil
-}
-
-// renderLanguage makes the files of one language.
-func renderLanguage(m *fact.Machine, findings []judge.Finding, texts *catalogue.Catalogue, lang catalogue.Lang, opt reportOptions) ([]outFile, error) {
-	if !opt.wants("md") && !opt.wants("pdf") && !opt.wants("html") && !opt.mail {
-		return nil, nil
-	}
-	r, err := render.New(m, findings, texts, lang)
-	if err != nil {
-		return nil, err
-	}
-	r.Published = opt.publish
-	markdown, err := makeFile("report."+string(lang)+".md", r.Markdown)
-	if err != nil {
-		return nil, err
-	}
-	var files []outFile
-	if opt.wants("md") {
-		if files, err = markdownFiles(r, markdown, opt); err != nil {
-			return nil, err
-		}
-	}
-	if opt.mail {
-		f, err := makeFile("mail."+string(lang)+".txt", func(w io.Writer) error { return r.Mail(w, opt.enclosed(lang)) })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	if opt.wants("pdf") {
-		doc, err := document(r, markdown.data)
-		if err != nil {
-			return nil, err
-		}
-		f, err := makeFile("report."+string(lang)+".pdf", func(w io.Writer) error { return pdf.Write(w, doc) })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	if opt.wants("html") {
-		doc, err := page(r, markdown.data)
-		if err != nil {
-			return nil, err
-		}
-		f, err := makeFile("report."+string(lang)+".html", func(w io.Writer) error { return html.Write(w, doc) })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	return files, nil
-}
-
-// markdownFiles are the Markdown and its figures: as a report, or as a post.
-func markdownFiles(r *render.Report, markdown outFile, opt reportOptions) ([]outFile, error) {
-	figure := func(name string) string { return name }
-	if opt.blog != "" {
-		blog := render.Blog(opt.blog)
-		post, err := r.Post(markdown.data, opt.languages())
-		if err != nil {
-			return nil, err
-		}
-		markdown, err = makeFile(post.File(blog), func(w io.Writer) error { return post.Write(w, blog) })
-		if err != nil {
-			return nil, err
-		}
-		figure = func(name string) string { return post.Figure(blog, name) }
-	}
-	files := []outFile{markdown}
-	for _, p := range r.Pictures {
-		f, err := makeFile(figure(p.Path), p.Scene.SVG)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	return files, nil
-}
-
-func makeFile(name string, write func(io.Writer) error) (outFile, error) {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return outFile{}, fmt.Errorf("%s: %w", name, err)
-	}
-	return outFile{name, b.Bytes()}, nil
-}
-
-// document is the PDF's side of a report.
-func document(r *render.Report, markdown []byte) (pdf.Document, error) {
-	title, err := r.Title()
-	if err != nil {
-		return pdf.Document{}, err
-	}
-	// The date of the capture, never that of the run: the same capture gives
-	// the same bytes.
-	created, err := time.Parse(time.RFC3339, r.Machine.Capture.Start)
-	if err != nil {
-		created = time.Unix(0, 0)
-	}
-	doc := pdf.Document{
-		Markdown: markdown, Lang: string(r.Lang), Title: title, Subject: r.Head(), Author: "hwcap",
-		RunningHead: r.Host(), Created: created.UTC(), Figures: map[string]*figure.Scene{},
-	}
-	for _, p := range r.Pictures {
-		doc.Figures[p.Path] = p.Scene
-	}
-	return doc, nil
-}
-
-// page is the HTML's side of a report.
-func page(r *render.Report, markdown []byte) (html.Document, error) {
-	title, err := r.Title()
-	if err != nil {
-		return html.Document{}, err
-	}
-	doc := html.Document{Markdown: markdown, Lang: string(r.Lang), Title: title, Subject: r.Head(), Figures: map[string]*figure.Scene{}}
-	for _, p := range r.Pictures {
-		doc.Figures[p.Path] = p.Scene
-	}
-	return doc, nil
-}
-
-// topNames are the files' names for the closing message, figures as a folder.
-func topNames(files []outFile) []string {
-	var names []string
-	for _, f := range files {
-		name := f.name
-		if d := path.Dir(name); d != "." {
-			name = d + "/"
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
