@@ -32,9 +32,12 @@ setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent ./hwcap
 ./hwcap collect --only pci --only log -o - | ./hwcap report - -o piped --lang en --format md
 ls piped
 
-# The drive goes five seconds after this: for so long the kernel lets one take the press of the button back.
+# The button of the drive's slot is pressed when the samples begin. The drive goes five seconds later: for so long the
+# kernel lets one take that back.
+./hwcap collect --skip ras --timeout 60s --watch-links 12s -o unplug.tar.gz &
+within 120 compgen -G "/tmp/*unplug.tar.gz.part-*/links" >/dev/null
 monitor "device_del nv1"
-./hwcap collect --skip ras --timeout 60s --watch-links 6s -o unplug.tar.gz
+wait $!
 test ! -e "/sys/bus/pci/devices/$drive"
 
 # Nothing stays behind: no spool, no process.
