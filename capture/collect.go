@@ -115,7 +115,7 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		return nil, outputError(o.Output, err)
 	}
 	manifest.Start = start.UTC().Format(time.RFC3339)
-	manifest.End = endSince(start)
+	manifest.End = start.Add(time.Since(start)).UTC().Format(time.RFC3339) // also where the clock was set meanwhile
 	manifest.Sources = records
 	text, err := manifest.Encode()
 	if err != nil {
@@ -153,12 +153,6 @@ func (t *target) collect(ctx context.Context, o Options) (result *Result, err er
 		return nil, outputError(o.Output, err)
 	}
 	return result, nil
-}
-
-// endSince is now, in RFC 3339, by the clock that start was read from: where
-// the clock is set meanwhile, the end stays as far from the start as it was.
-func endSince(start time.Time) string {
-	return start.Add(time.Since(start)).UTC().Format(time.RFC3339)
 }
 
 // outputError says that output cannot be written. It names output in the place

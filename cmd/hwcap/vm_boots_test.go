@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
@@ -38,7 +39,7 @@ func TestVirtualMachineSilent(t *testing.T) {
 }
 
 // TestVirtualMachineLatent: an error bit of a port is set, and the kernel was
-// told to handle no errors.
+// told to handle no errors. The clock is set while it collects.
 func TestVirtualMachineLatent(t *testing.T) {
 	for name, parameter := range map[string]string{"latent": "pci=noaer", "compat": "pcie_ports=compat"} {
 		t.Run(parameter, func(t *testing.T) {
@@ -58,9 +59,22 @@ func TestVirtualMachineLatent(t *testing.T) {
 			if words, _ := hides.Values["words"].([]string); !slices.Contains(words, parameter) {
 				t.Errorf("%s is not said to hide anything: %v", parameter, words)
 			}
+			start, end := parseTime(t, c.machine.Capture.Start), parseTime(t, c.machine.Capture.End)
+			if took := end.Sub(start); took <= 0 || took > 10*time.Minute {
+				t.Errorf("collecting took %v by the manifest, though only the clock was set by an hour", took)
+			}
 			c.check(t)
 		})
 	}
+}
+
+func parseTime(t *testing.T, s string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }
 
 // TestVirtualMachineARM: another architecture, a device tree in place of ACPI,
