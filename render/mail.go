@@ -36,6 +36,7 @@ func (r *Report) Mail(w io.Writer, with Enclosed) error {
 	name := "mail." + string(r.Lang) + ".txt.tmpl"
 	t, err := template.New(name).Option("missingkey=error").Funcs(plain.funcs()).Funcs(template.FuncMap{
 		"plain": escape.Plain,
+		"about": aboutPlain,
 	}).ParseFS(templates.Mail, name)
 	if err != nil {
 		return err
@@ -46,6 +47,14 @@ func (r *Report) Mail(w io.Writer, with Enclosed) error {
 	}
 	_, err = io.WriteString(w, wrapped(harmless(b.String())))
 	return err
+}
+
+// aboutPlain is Report.about in plain text.
+func aboutPlain(it Item) string {
+	if s := unnamed(it, escape.Plain); s != "" {
+		return " (" + escape.Plain(s) + ")"
+	}
+	return ""
 }
 
 // Subject is what the report is about.

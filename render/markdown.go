@@ -147,10 +147,19 @@ func (r *Report) subjects(f judge.Finding) string {
 // about writes what a line of a list is about, where its title does not say
 // so: two drives have the same title otherwise.
 func (r *Report) about(it Item) string {
-	if len(it.Subjects) != 1 || it.Subjects[0] == judge.Machine || strings.Contains(it.Title, escape.Markdown(it.Subjects[0])) {
+	if s := unnamed(it, escape.Markdown); s != "" {
+		return " (" + escape.Code(s) + ")"
+	}
+	return ""
+}
+
+// unnamed is the one device of a finding whose title, with names as written
+// writes them, does not name it; "" where there are several or it does.
+func unnamed(it Item, written func(string) string) string {
+	if len(it.Subjects) != 1 || it.Subjects[0] == judge.Machine || strings.Contains(it.Title, written(it.Subjects[0])) {
 		return ""
 	}
-	return " (" + escape.Code(it.Subjects[0]) + ")"
+	return it.Subjects[0]
 }
 
 // rights says as whom the capture was taken.
