@@ -259,6 +259,36 @@ func TestLabelStaysWithItsList(t *testing.T) {
 	}
 }
 
+func TestShortTableStaysWholeAndWithItsHeading(t *testing.T) {
+	for lines := range 60 {
+		src := strings.Repeat("Zeile\\\n", lines) + "Zeile\n\n### Liste\n\nWas darin steht.\n\n| Punkt | Angabe |\n|---|---|\n" + strings.Repeat("| Zelle | x8 |\n", 10)
+		for i, p := range bare(Document{Markdown: []byte(src)}).Pages {
+			got := texts(p)
+			if strings.Contains(got, "Liste") != strings.Contains(got, "Punkt") || strings.Count(got, "Zelle")%10 != 0 {
+				t.Errorf("after %d lines: page %d has a part of the table: %q", lines+1, i+1, got)
+			}
+		}
+	}
+}
+
+func TestShortChapterNeedsNoMoreThanItsHeight(t *testing.T) {
+	for lines := range 60 {
+		src := strings.Repeat("Zeile\\\n", lines) + "Schluss\n\n## Kurz\n\nEin Satz.\n\n## Danach\n\n" + strings.Repeat("Text\n\n", 20)
+		for i, p := range bare(Document{Markdown: []byte(src)}).Pages {
+			low := 0.0
+			for _, op := range p.Ops {
+				if o, ok := op.(Text); ok {
+					low = max(low, o.Y)
+				}
+			}
+			const chapter = 32 // with the gap above
+			if strings.HasSuffix(texts(p), "Schluss") && bottom-low > chapter {
+				t.Errorf("after %d lines: page %d ends at %.0f mm although the next chapter fits", lines+1, i+1, low)
+			}
+		}
+	}
+}
+
 func TestLinksInsideSayTheirPage(t *testing.T) {
 	for pages, want := range map[int]string{1: "5", 20: "24", 120: "124"} {
 		src := "## Erstes\n\n- Ein Befund. [Einzelheiten](#ziel)\n\nMehr im [Anhang](#ziel), und weiter.\n\n| a |\n|---|\n| [ohne](#ziel) |\n\n" +

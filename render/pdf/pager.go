@@ -1,6 +1,10 @@
 package pdf
 
-import "hwcap/render/figure"
+import (
+	"slices"
+
+	"hwcap/render/figure"
+)
 
 // strip is a piece of a page's height that is never cut. Its operations stand
 // relative to its upper edge.
@@ -33,6 +37,20 @@ func keepHeadings(strips []strip) {
 		if strips[i].head && !strips[i+1].head && strips[i+1].height < low && !strips[i+2].head {
 			strips[i+1].keep = true
 		}
+	}
+}
+
+// needHeadings lets no chapter want more room than all of it takes.
+func needHeadings(strips []strip) {
+	for i, s := range strips {
+		if !s.opens {
+			continue
+		}
+		chapter := strips[i:]
+		if next := slices.IndexFunc(chapter[1:], func(s strip) bool { return s.opens }); next >= 0 {
+			chapter = chapter[:next+1]
+		}
+		strips[i].need = min(s.need, total(chapter)-s.gap)
 	}
 }
 

@@ -16,6 +16,8 @@ const (
 	wideAtom  = 60  // a column is not kept wider than this for one long word
 	emptyCell = 4.0 // a column is at least this wide
 	mostCols  = 21  // of emptyCell and gutter fill the page
+
+	shortTable = (bottom - top) / 3 // a table this low is not cut
 )
 
 // tabular is how a table is set.
@@ -46,12 +48,15 @@ type cell struct {
 }
 
 // table sets a table: no more than hairlines, the header row again on every
-// page, no row cut that fits on a page.
+// page, no row cut that fits on a page, and no short table at all.
 func (b *builder) table(t *extast.Table, a area) {
 	as := roomy
 	rows := b.cells(t, as)
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return
+	}
+	if n := len(b.strips); n > 0 && introduces(t.PreviousSibling()) {
+		b.strips[n-1].keep = true
 	}
 	b.space(blockGap)
 	if len(rows[0]) > mostCols || a.w < textWidth/2 {
@@ -67,6 +72,7 @@ func (b *builder) table(t *extast.Table, a area) {
 	}
 	header := stack(as.row(rows[0], cols, a.x, figure.Muted))
 	header.keep = true
+	first := len(b.strips)
 	b.emit(header)
 	var again *strip
 	if header.height < (bottom-top)/4 {
@@ -88,7 +94,22 @@ func (b *builder) table(t *extast.Table, a area) {
 			b.emit(r[k])
 		}
 	}
+	if body := b.strips[first:]; height(body) <= shortTable {
+		for i := range body[:len(body)-1] {
+			body[i].keep = true
+		}
+	}
 	b.space(blockGap + 0.8)
+}
+
+// introduces reports whether n is a paragraph between a heading and a table,
+// which stays with both.
+func introduces(n ast.Node) bool {
+	if n == nil || n.Kind() != ast.KindParagraph {
+		return false
+	}
+	before := n.PreviousSibling()
+	return before != nil && before.Kind() == ast.KindHeading
 }
 
 // cells reads the rows of t, the header first.
