@@ -20,9 +20,11 @@ const loadTime = 5
 
 // Reasons for which samples in which a link did not rise prove nothing.
 const (
-	noLoad     = "none"
-	loadFailed = "exit"
-	loadBrief  = "short"
+	noLoad        = "none"
+	loadFailed    = "exit"
+	loadBrief     = "short"
+	loadOther     = "other"     // the program is not one for graphics cards
+	loadElsewhere = "elsewhere" // other links rose, this one not at all
 )
 
 // sampleKeys are the values that samples give a finding: the best seen of the
@@ -60,7 +62,7 @@ func (l *Link) sampledSpeed() string {
 		return reached
 	case l.samplesLost():
 		return samplesLost
-	case fastest.Speed > 0 && l.tree.loadFlaw() == "":
+	case fastest.Speed > 0 && l.loadFlaw() == "":
 		return slowUnderLoad
 	}
 	return ""
@@ -92,9 +94,10 @@ func (l *Link) samplesLost() bool {
 
 // loadFlaw says why samples in which a link did not rise prove nothing, "" if
 // they do.
-func (t *tree) loadFlaw() string {
-	all := t.machine.Samples.V
-	exit := t.machine.Source("links").Exit
+func (l *Link) loadFlaw() string {
+	all := l.tree.machine.Samples.V
+	exit := l.tree.machine.Source("links").Exit
+	fastest, _ := l.sampled()
 	switch {
 	case len(all.Command) == 0:
 		return noLoad
@@ -102,8 +105,19 @@ func (t *tree) loadFlaw() string {
 		return loadFailed
 	case all.Duration < loadTime:
 		return loadBrief
+	case sparesGraphics(all.Command):
+		return loadOther
+	case fastest.Speed <= l.Now().Speed && l.othersRose():
+		return loadElsewhere
 	}
 	return ""
+}
+
+// othersRose reports whether a sampled link other than l became faster.
+func (l *Link) othersRose() bool {
+	return slices.ContainsFunc(l.tree.machine.Samples.V.Ports, func(p fact.PortSamples) bool {
+		return p.Address != l.Lower.Address && p.Address != l.Upper.Address && p.Slowest.Speed > 0 && p.Fastest.Speed > p.Slowest.Speed
+	})
 }
 
 // sampledCases are those whose wording speaks of samples, if there are any.
@@ -126,7 +140,7 @@ func (l *Link) addSamples(f *Finding, best fact.Sample) {
 		// First, as it is the one line that shows a link which is fine.
 		f.Evidence = slices.Insert(f.Evidence, 0, Evidence{Line: best.At, Role: "max"})
 		f.cite("load", all.At)
-		if f.Values["loadFlaw"] = l.tree.loadFlaw(); f.Values["loadFlaw"] == loadFailed {
+		if f.Values["loadFlaw"] = l.loadFlaw(); f.Values["loadFlaw"] == loadFailed {
 			f.Values["loadExit"] = *source.Exit
 			f.cite("exit", source.At)
 		}

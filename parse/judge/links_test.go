@@ -173,6 +173,14 @@ func samples(address string, best Rate, seconds float64, load ...string) func(*f
 	}
 }
 
+// rose adds a link that became faster to the samples.
+func rose(address string) func(*fact.Machine) {
+	return func(m *fact.Machine) {
+		slow, fast := fact.Sample{Speed: 2.5, Width: 4}, fact.Sample{T: 1, Speed: 8, Width: 4}
+		m.Samples.V.Ports = append(m.Samples.V.Ports, fact.PortSamples{Address: address, Slowest: slow, Fastest: fast, Widest: fast})
+	}
+}
+
 // exit gives the load of the samples an exit code.
 func exit(code int) func(*fact.Machine) {
 	return func(m *fact.Machine) {
@@ -291,6 +299,21 @@ var situations = []struct {
 		"graphics card that stays below, and the load was over at once",
 		but(but(pair("0300", "10de:2684", g4x16, g4x16, Rate{2.5, 16}), samples("0000:01:00.0", Rate{2.5, 16}, 0.1, "true")), exit(0)),
 		map[string][]string{"0000:01:00.0": {"pcie-link-speed/idle", "pcie-link-width/full"}},
+	},
+	{
+		"graphics card beside a load on the network",
+		but(pair("0300", "10de:2684", g4x16, g4x16, Rate{2.5, 16}), samples("0000:01:00.0", Rate{2.5, 16}, 30, "timeout", "30", "/usr/bin/iperf3", "-c", "192.0.2.1")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/idle", "pcie-link-width/full"}},
+	},
+	{
+		"graphics card that stays low while another link rises",
+		but(but(pair("0300", "10de:2684", g4x16, g4x16, Rate{2.5, 16}), samples("0000:01:00.0", Rate{2.5, 16}, 30, "load")), rose("0000:02:00.0")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/idle", "pcie-link-width/full"}},
+	},
+	{
+		"graphics card that rises too little while another link rises",
+		but(but(pair("0300", "10de:2684", g4x16, g4x16, Rate{2.5, 16}), samples("0000:01:00.0", g3x16, 30, "load")), rose("0000:02:00.0")),
+		map[string][]string{"0000:01:00.0": {"pcie-link-speed/slow-under-load", "pcie-link-width/full"}},
 	},
 	{
 		"graphics card that slept through the samples",
@@ -1257,6 +1280,8 @@ func TestSamplesAreCited(t *testing.T) {
 		{"below without load", card(samples(address, low, 30)), "none", []string{"max", "cap", "upperCap", "sta", "load"}},
 		{"below, the load failed", card(samples(address, low, 30, "load"), exit(7)), "exit", []string{"max", "cap", "upperCap", "sta", "load", "exit"}},
 		{"below, the load ended at once", card(samples(address, low, 1, "load"), exit(0)), "short", []string{"max", "cap", "upperCap", "sta", "load"}},
+		{"below, the load is one on the network", card(samples(address, low, 30, "iperf3")), "other", []string{"max", "cap", "upperCap", "sta", "load"}},
+		{"below, another link rose", card(samples(address, low, 30, "load"), rose("0000:02:00.0")), "elsewhere", []string{"max", "cap", "upperCap", "sta", "load"}},
 		{"lost", card(source("links", fact.TimedOut)), "", []string{"cap", "upperCap", "sta", "samples"}},
 	} {
 		t.Run(tt.situation, func(t *testing.T) {
