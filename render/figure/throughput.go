@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -66,9 +67,12 @@ func OffloadThroughput(m *fact.Machine, findings []judge.Finding, lang string) [
 			charts = append(charts, s.offloads(f, fmt.Sprintf("#f-%d", i+1))...)
 		}
 	}
-	return s.charts(m, charts, s.word("Gemessener Durchsatz: Beschleuniger und CPU", "Measured throughput: accelerator and CPU"),
-		s.word("Schraffiert: der Beschleuniger; grau: die CPU; fett: der höhere Wert. ×: Beschleuniger geteilt durch CPU. Jeder Vergleich hat seinen eigenen Maßstab; eine Obergrenze gilt für den Beschleuniger allein.",
-			"Hatched: the accelerator; grey: the CPU; bold: the higher figure. ×: accelerator divided by CPU. Each comparison has a scale of its own; a ceiling holds for the accelerator alone."))
+	legend := s.word("Schraffiert: der Beschleuniger; grau: die CPU; fett: der höhere Wert. ×: Beschleuniger geteilt durch CPU. Jeder Vergleich hat seinen eigenen Maßstab",
+		"Hatched: the accelerator; grey: the CPU; bold: the higher figure. ×: accelerator divided by CPU. Each comparison has a scale of its own")
+	if slices.ContainsFunc(charts, func(c chart) bool { return len(c.ceilings) > 0 }) {
+		legend += s.word("; eine Obergrenze gilt für den Beschleuniger allein", "; a ceiling holds for the accelerator alone")
+	}
+	return s.charts(m, charts, s.word("Gemessener Durchsatz: Beschleuniger und CPU", "Measured throughput: accelerator and CPU"), legend+".")
 }
 
 // NetThroughput draws the best that iperf3 measured over a network card beside

@@ -135,12 +135,24 @@ func (s *sheet) rates(c chart, r measured, scale float64) {
 			s.hatch(bar.X, bar.Y, bar.W, bar.H, 1, Accent)
 		}
 		best := len(r.bars) > 1 && b.rate >= max(r.bars[0].rate, r.bars[1].rate)
-		s.add(Label{X: figures, Y: y + 2.1, Text: c.unit(b.rate), Size: smallest, Bold: best, Class: Ink})
+		rate := Label{X: figures, Y: y + 2.1, Text: c.unit(b.rate), Size: smallest, Bold: best, Class: Ink}
+		if beside := bar.X + bar.W + 1.2; len(c.rows)*len(r.bars) == 1 && !c.crosses(scale, beside, beside+rate.Room()+1.2) {
+			rate.X = beside // a lone figure at the right would seem to be the ceiling's
+		}
+		s.add(rate)
 	}
 	if r.ratio > 0 {
 		s.add(Label{X: treeWidth - rootLeft, Y: middle, Text: s.ratio(r.ratio), Size: body, Class: Ink, Anchor: End})
 	}
 	s.y += r.height()
+}
+
+// crosses reports whether a ceiling stands between from and to.
+func (c *chart) crosses(scale, from, to float64) bool {
+	return slices.ContainsFunc(c.ceilings, func(l ceiling) bool {
+		x := plotLeft + scale*l.rate
+		return from <= x && x <= to
+	})
 }
 
 // ratio writes a ratio: "0,09×".

@@ -64,8 +64,26 @@ func TestThroughputSays(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, words)
 		}
 	}
+	if one := OffloadThroughput(workstation(), benched()[2:], "en")[0]; strings.Contains(fmt.Sprint(one.Items), "ceiling") {
+		t.Error("the legend explains a ceiling where none is drawn")
+	}
 	if strings.Count(words, "51:00.0") != 1 || strings.Contains(words, "c3:00.0") {
 		t.Errorf("a card twice, or one without a measurement, in:\n%s", words)
+	}
+}
+
+// A lone rate stands at its bar, unless a ceiling stands there.
+func TestLoneRateStandsAtItsBar(t *testing.T) {
+	for gbps, beside := range map[float64]bool{2.718: true, 7.8: false, 9.9: true} {
+		f := network()[:1]
+		f[0].Values["measuredGbps"] = gbps
+		s := NetThroughput(workstation(), f, "en")[0]
+		check(t, fmt.Sprint(gbps), s)
+		for _, item := range s.Items {
+			if l, ok := item.(Label); ok && strings.HasPrefix(l.Text, fmt.Sprintf("%.1f", gbps)) && (l.X != figures) != beside {
+				t.Errorf("%s at %.1f mm", l.Text, l.X)
+			}
+		}
 	}
 }
 
