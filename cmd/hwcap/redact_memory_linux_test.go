@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 )
 
@@ -28,11 +27,7 @@ func TestCollectRedactMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := hwcapCommand(t, "collect", "--only", "proc", "--redact", "--key", filepath.Join(dir, "redact.key"), "--attach", "log="+text, "-o", filepath.Join(dir, "x.tar.gz"))
-	if code, said := run(t, cmd); code != exitDone {
-		t.Fatalf("exit code %d: %s", code, said)
-	}
-	most := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
-	if t.Logf("%d KiB of memory", most); most > 64<<10 {
-		t.Errorf("%d KiB of memory", most)
+	if code, said := assertPeak(t, cmd, 64<<10); code != exitDone {
+		t.Errorf("exit code %d: %s", code, said)
 	}
 }

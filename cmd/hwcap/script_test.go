@@ -13,7 +13,11 @@ import (
 // TestMain lets the scripts run hwcap as a command of its own process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"hwcap": func() { os.Exit(main1()) },
+		"hwcap": func() {
+			code := main1()
+			notePeak()
+			os.Exit(code)
+		},
 	})
 }
 
