@@ -189,7 +189,7 @@ func (t *tree) page(first int) int {
 func (t *tree) gap(i, first int) float64 {
 	switch {
 	case i == first:
-		return 3.5
+		return 2.5
 	case t.rows[i].parent < 0:
 		return rowGap + rootGap
 	}

@@ -15,9 +15,10 @@ func (t *tree) rest() {
 	)
 	shown := t.empty[:min(len(t.empty), most)]
 	lines := (len(shown) + boxes - 1) / boxes
-	y := t.scene.Height + 3
-	need := 5.5 // the counts
+	y := t.scene.Height + 1
+	need := 5.0 // the counts
 	if len(shown) > 0 {
+		y += 2
 		need += 5 + float64(lines)*(high+2) + 3.5
 	}
 	if y+need > treeMost {
@@ -65,7 +66,7 @@ func (t *tree) rest() {
 	}
 	if len(counts) > 0 {
 		t.add(Label{X: rootLeft, Y: y + 3.2, Text: strings.Join(counts, " "), Size: smallest + 0.5, Class: Muted}.Fit(treeWidth - rootLeft))
-		y += 5
+		y += 4.2
 	}
 	t.scene.Height = max(t.scene.Height, y+0.5)
 }
