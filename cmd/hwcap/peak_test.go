@@ -3,10 +3,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"testing"
 )
 
 // peakFile is the variable that names a file for what hwcap took of memory, in
@@ -24,21 +20,4 @@ func notePeak() {
 	_, peak, _ := bytes.Cut(status, []byte("VmHWM:"))
 	peak, _, _ = bytes.Cut(peak, []byte(" kB"))
 	os.WriteFile(name, bytes.TrimSpace(peak), 0o600)
-}
-
-// assertPeak runs cmd, and fails if hwcap takes more than limit KiB of memory.
-func assertPeak(t *testing.T, cmd *exec.Cmd, limit int) (code int, said string) {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "peak")
-	cmd.Env = append(cmd.Env, peakFile+"="+file)
-	code, said = run(t, cmd)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	peak, err := strconv.Atoi(string(text))
-	if t.Logf("%d KiB of memory", peak); err != nil || peak > limit {
-		t.Errorf("%s KiB of memory, want at most %d", text, limit)
-	}
-	return code, said
 }

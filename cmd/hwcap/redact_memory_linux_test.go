@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -30,4 +32,21 @@ func TestCollectRedactMemory(t *testing.T) {
 	if code, said := assertPeak(t, cmd, 64<<10); code != exitDone {
 		t.Errorf("exit code %d: %s", code, said)
 	}
+}
+
+// assertPeak runs cmd, and fails if hwcap takes more than limit KiB of memory.
+func assertPeak(t *testing.T, cmd *exec.Cmd, limit int) (code int, said string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "peak")
+	cmd.Env = append(cmd.Env, peakFile+"="+file)
+	code, said = run(t, cmd)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	peak, err := strconv.Atoi(string(text))
+	if t.Logf("%d KiB of memory", peak); err != nil || peak > limit {
+		t.Errorf("%s KiB of memory, want at most %d", text, limit)
+	}
+	return code, said
 }
