@@ -3,7 +3,8 @@ package pdf
 import "slices"
 
 // A picture that would leave much of a page empty above it floats: it goes to
-// the top of the next page, and the text of its chapter goes on before it.
+// the top of the next page, and the text of its chapter goes on before it. Where
+// the page ends within evidence, the picture goes below that.
 
 // leastGap is the empty rest of a page, in millimetres, that a picture may
 // leave.
@@ -72,6 +73,30 @@ func (p *pager) land() {
 		p.y += findingGap
 	}
 	p.start = p.y
+}
+
+// settle sets pictures that wait below evidence that has ended, as many as fit.
+func (p *pager) settle() {
+	p.close(nil)
+	for len(p.wait) > 0 {
+		n := together(p.wait)
+		if p.y+findingGap+total(p.wait[:n]) > bottom {
+			return
+		}
+		p.y += findingGap
+		for _, s := range p.wait[:n] {
+			p.y += s.gap
+			p.draw(s)
+		}
+		p.wait = p.wait[n:]
+	}
+}
+
+// evidence reports whether strips that hold together stand on a panel, all or
+// the last ones. No picture lands among such strips, nor between their label
+// and the text above.
+func evidence(strips []strip) bool {
+	return slices.ContainsFunc(strips, func(s strip) bool { return len(s.panels) > 0 })
 }
 
 // total is the height of strips with their gaps.

@@ -375,6 +375,31 @@ func TestPictureFloats(t *testing.T) {
 	}
 }
 
+func TestNoPictureLandsWithinEvidence(t *testing.T) {
+	scene := func(h float64) *figure.Scene {
+		return &figure.Scene{Width: 160, Height: h, Items: []figure.Item{figure.Label{X: 1, Y: 5, Text: fmt.Sprint("Bild ", h), Size: 8}}}
+	}
+	figures := map[string]*figure.Scene{"1.svg": scene(200), "2.svg": scene(90)}
+	finding := "### Befund\n\n" + strings.Repeat("Text\n\n", 9) + "**Belege:**\n\n```\n" + strings.Repeat("Zeile\n", 15) + "```\n\n"
+	for lines := range 60 {
+		src := "## Davor\n\n" + strings.Repeat("davor\\\n", lines) + "davor\n\n## Kapitel\n\n![a](1.svg)\n\n![a](2.svg)\n\n" + strings.Repeat(finding, 4)
+		l := bare(Document{Markdown: []byte(src), Figures: figures})
+		check(t, l)
+		var all []string
+		for _, p := range l.Pages {
+			all = append(all, strings.Split(texts(p), "\n")...)
+		}
+		for i, s := range all[1:] {
+			if strings.HasPrefix(all[i], "Bild") && (s == "Zeile" || s == "Belege:") {
+				t.Errorf("after %d lines: %s stands before %s", lines, all[i], s)
+			}
+		}
+		if got := strings.Join(all, "\n"); strings.Count(got, "Bild") != 2 || strings.Index(got, "Bild 200") > strings.Index(got, "Bild 90") {
+			t.Errorf("after %d lines: a picture is lost, or out of order", lines)
+		}
+	}
+}
+
 func TestBadgeColoursShapeAndWord(t *testing.T) {
 	for src, want := range map[string]string{
 		"▲ Warnung · Titel":  "▲ Warnung",

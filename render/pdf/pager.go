@@ -60,6 +60,7 @@ type pager struct {
 	y     float64
 	start float64 // where text begins on the page: at its top, or below pictures that floated
 	wait  []strip // pictures that float
+	hold  bool    // they do not land: what comes next is evidence
 	open  []standing
 	under []Op // panels of the page, drawn first
 	over  []Op
@@ -85,8 +86,12 @@ func paginate(strips []strip) []Page {
 			continue
 		}
 		n := together(strips)
+		p.hold = evidence(strips[:n])
 		p.group(strips[:n])
-		strips = strips[n:]
+		if strips = strips[n:]; p.hold && (len(strips) == 0 || len(strips[0].panels) == 0) {
+			p.settle()
+		}
+		p.hold = false
 	}
 	for len(p.wait) > 0 {
 		p.turn()
@@ -200,8 +205,10 @@ func (p *pager) turn() {
 	}
 	p.open = nil
 	p.end()
-	p.y = top
-	p.land()
+	p.y, p.start = top, top
+	if !p.hold {
+		p.land()
+	}
 	// The strip that comes next opens its panels again.
 }
 
