@@ -113,6 +113,7 @@ func (r *Report) funcs() template.FuncMap {
 		"datetime": func(s string) string { return escape.Markdown(r.Numbers.DateTime(s)) },
 		"subjects": r.subjects,
 		"about":    r.about,
+		"fold":     fold,
 		"join":     func(s []string) string { return escape.Markdown(strings.Join(s, ", ")) },
 		"evidence": r.evidence,
 		"first":    func(e []judge.Evidence) string { return r.side(e[0].Capture) + place(e[0].Line) },
@@ -160,6 +161,32 @@ func unnamed(it Item, written func(string) string) string {
 		return ""
 	}
 	return it.Subjects[0]
+}
+
+// folded is a line of a list, and the items that say the same of others.
+type folded struct {
+	Item
+	Same []Item
+}
+
+// fold puts the items of a list together that differ in their subject alone.
+func fold(items []Item) []folded {
+	var out []folded
+	at := map[string]int{}
+	for _, it := range items {
+		said := fmt.Sprint(it.ID, it.Case, it.Title, it.Why)
+		if len(it.Subjects) == 1 {
+			said = strings.ReplaceAll(said, escape.Markdown(it.Subjects[0]), "\x00")
+		}
+		i, seen := at[said]
+		if seen && len(it.Subjects) == 1 {
+			out[i].Same = append(out[i].Same, it)
+			continue
+		}
+		at[said] = len(out)
+		out = append(out, folded{Item: it})
+	}
+	return out
 }
 
 // rights says as whom the capture was taken.
@@ -232,6 +259,32 @@ func (r *Report) side(s judge.Side) string {
 	return r.label("diff-"+string(s)) + " "
 }
 
+// quote is the text of a line as evidence shows it. Of a source's row in the
+// manifest it is the name, the state and the reason: that is what it is cited
+// for, and the rest takes three lines.
+func quote(l fact.Line) string {
+	text := strings.TrimSpace(l.Text)
+	name, rest, row := strings.Cut(text, `,"path":`)
+	if l.File != "manifest.json" || !row || !strings.HasPrefix(name, `{"name":`) {
+		return text
+	}
+	for _, key := range []string{`"state":"`, `"why":"`} {
+		_, value, found := strings.Cut(rest, key)
+		if !found {
+			continue
+		}
+		end := 0
+		for end < len(value) && value[end] != '"' {
+			if value[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		name += " … " + key + value[:min(end+1, len(value))]
+	}
+	return name + " …"
+}
+
 // evidence writes the quoted lines as a code block: number, place, literal
 // text.
 func (r *Report) evidence(text catalogue.Text) string {
@@ -242,7 +295,11 @@ func (r *Report) evidence(text catalogue.Text) string {
 	}
 	var b strings.Builder
 	for i, e := range all[:shown] {
-		fmt.Fprintf(&b, "[%d] %s%s  %s\n", i+1, r.side(e.Capture), escape.Plain(place(e.Line)), escape.Plain(strings.TrimSpace(e.Text)))
+		fmt.Fprintf(&b, "[%d] %s%s", i+1, r.side(e.Capture), escape.Plain(place(e.Line)))
+		if text := escape.Plain(quote(e.Line)); text != "" {
+			b.WriteString("  " + text)
+		}
+		b.WriteByte('\n')
 	}
 	if left := len(all) - shown; left > 0 {
 		fmt.Fprintf(&b, r.label("more-evidence")+"\n", r.Numbers.Num(float64(left)), r.command)

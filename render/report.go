@@ -290,6 +290,9 @@ func (r *Report) link(d *fact.Device) string {
 	if now == nil || most == nil {
 		return ""
 	}
+	if most.Width == 0 { // a function that leaves its capability blank
+		return r.rate(*now) + " / –"
+	}
 	return r.rate(*now) + " / " + r.rate(*most)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hwcap/parse/fact"
 	"hwcap/parse/judge"
@@ -233,9 +234,25 @@ func (r *Report) Sources() Table {
 		if s.Bytes > 0 {
 			size = r.Numbers.Size(s.Bytes)
 		}
-		t.Rows = append(t.Rows, []string{escape.Code(s.Name), escape.Markdown(r.catalogue.Source(s.Name, r.Lang)), r.label("state-" + string(s.State)), size, r.reason(s)})
+		t.Rows = append(t.Rows, []string{escape.Code(s.Name), r.holds(s), r.label("state-" + string(s.State)), size, r.reason(s)})
 	}
 	return t.filled()
+}
+
+// holds says in a few words what a source holds.
+func (r *Report) holds(s fact.Source) string {
+	if file, attached := strings.CutPrefix(s.Path, "attach/"); attached {
+		return fmt.Sprintf(r.label("attached"), escape.Code(file))
+	}
+	return escape.Markdown(r.catalogue.Source(s.Name, r.Lang))
+}
+
+// RootIntro says of the sources that were denied what would give them.
+func (r *Report) RootIntro() string {
+	if judge.RightsOf(r.Machine) == judge.AsRoot {
+		return r.label("root-denied-intro")
+	}
+	return r.label("root-adds-intro")
 }
 
 // reason writes why a source is not whole.

@@ -18,7 +18,7 @@ var openwrtC2558 = []conclusion{
 	{"what only the accelerator was measured at stands aside", "offload-vs-cpu", "rsa 2048", "info", false,
 		map[string]any{"alone": []any{map[string]any{"operation": "sign", "threads": 2.0, "jobs": 32.0, "figure": 1289.9}, map[string]any{"operation": "verify", "figure": 27914.2}}}, true},
 	{"the kernel has no driver of its own for this chip", "qat-device", "0000:00:0b.0", "info", true,
-		map[string]any{"family": "C2xxx (Atom Rangeley)", "id": "8086:1f18", "boundTo": "icp_qa_al", "package": "QAT 1.5", "qatlib": false}, true},
+		map[string]any{"family": "Atom C2xxx", "id": "8086:1f18", "boundTo": "icp_qa_al", "package": "QAT 1.5", "qatlib": false}, true},
 	{"nothing of the accelerator is registered with the kernel", "crypto-selection", "machine", "ok", false, nil, false},
 	{"the processor has AES instructions, which the kernel uses", "crypto-cpu-support", "machine", "ok", false, nil, false},
 	{"links are read without lspci", "pcie-link-width", "0000:04:00.0", "ok", false, map[string]any{"widthLanes": 1.0}, false},

@@ -3,7 +3,6 @@ package catalogue
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -121,8 +120,17 @@ func (w *Writer) Expand(f judge.Finding) (Text, error) {
 	for _, i := range w.cited {
 		text.Evidence = append(text.Evidence, f.Evidence[i])
 	}
-	for i, e := range f.Evidence {
-		if !slices.Contains(w.cited, i) {
+	type place struct {
+		fact.Line
+		judge.Side
+	}
+	quoted := map[place]bool{}
+	for _, e := range text.Evidence {
+		quoted[place{e.Line, e.Capture}] = true
+	}
+	for _, e := range f.Evidence {
+		if at := (place{e.Line, e.Capture}); !quoted[at] {
+			quoted[at] = true
 			text.Evidence = append(text.Evidence, e)
 		}
 	}

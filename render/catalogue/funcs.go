@@ -56,8 +56,8 @@ func (w *Writer) funcs() template.FuncMap {
 			return n.Num(x) + "\u00a0" + many, nil
 		},
 		"join":     func(v any) string { return n.List(each(bares(v), w.text)) },
-		"joincode": func(v any) string { return n.List(each(bares(v), w.code)) },
-		"sources":  func(v any) string { return n.List(each(bares(v), w.source)) },
+		"joincode": func(v any) string { return n.Few(each(bares(v), w.code)) },
+		"sources":  func(v any) string { return n.Few(each(bares(v), w.source)) },
 		"checks":   func(v any) string { return n.List(each(bares(v), w.check)) },
 		"has":      func(list, x any) bool { return slices.Contains(bares(list), bare(x)) },
 	}
@@ -78,7 +78,10 @@ func (w *Writer) cite(roles ...string) citation {
 			b.WriteString("[…]")
 			break
 		}
-		number := slices.Index(w.cited, i)
+		number := slices.IndexFunc(w.cited, func(c int) bool {
+			cited := w.finding.Evidence[c]
+			return cited.Line == e.Line && cited.Capture == e.Capture
+		})
 		if number < 0 {
 			number = len(w.cited)
 			w.cited = append(w.cited, i)

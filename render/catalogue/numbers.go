@@ -151,6 +151,17 @@ func (n Numbers) DateTime(s string) string {
 	return n.Date(t.Format(time.RFC3339)) + ", " + t.Format("15:04") + nbsp + "UTC"
 }
 
+// Few is List for a sentence: of a long list it gives the first ones and how
+// many there are, "a, b, … (insgesamt 149)".
+func (n Numbers) Few(items []string) string {
+	const most, shown = 12, 8
+	if len(items) <= most {
+		return n.List(items)
+	}
+	all := n.Num(float64(len(items)))
+	return strings.Join(items[:shown], ", ") + ", … (" + n.word("insgesamt\u00a0"+all, all+"\u00a0in all") + ")"
+}
+
 // List joins items: "a, b und c".
 func (n Numbers) List(items []string) string {
 	if len(items) < 2 {

@@ -35,6 +35,10 @@ func Name(d *fact.Device) string {
 		// Graphics cards bear the name that people know in brackets.
 		name = vendor + " " + name[open+1:len(name)-1]
 	}
+	// Some names begin with their maker's.
+	if rest, twice := strings.CutPrefix(name, vendor+" "+vendor+" "); twice {
+		name = vendor + " " + rest
+	}
 	return strings.TrimSpace(name)
 }
 

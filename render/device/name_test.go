@@ -24,6 +24,7 @@ func TestName(t *testing.T) {
 		"graphics in a processor":    {&fact.Device{Class: "0300", Name: "Advanced Micro Devices, Inc. [AMD/ATI] Raphael"}, "AMD Raphael"},
 		"limited company":            {&fact.Device{Name: "Realtek Semiconductor Co., Ltd. RTL8125 2.5GbE Controller"}, "Realtek RTL8125 2.5GbE Controller"},
 		"brackets of another class":  {&fact.Device{Class: "0106", Name: "Intel Corporation SATA Controller [AHCI mode]"}, "Intel SATA Controller [AHCI mode]"},
+		"a name with the maker":      {&fact.Device{Class: "0300", Name: "ASPEED Technology, Inc. ASPEED Graphics Family"}, "ASPEED Graphics Family"},
 		"a bracket that only closes": {&fact.Device{Class: "0300", Name: "Maker card]"}, "Maker card]"},
 	} {
 		if got := Name(tc.device); got != tc.want {
