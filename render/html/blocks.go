@@ -252,7 +252,7 @@ func (p *page) code(n ast.Node) {
 	number := 0
 	for line := range strings.Lines(string(n.Lines().Value(p.src))) {
 		number++
-		attr, text := "", html.EscapeString(strings.TrimRight(line, "\n"))
+		attr, text := "", codeLine(strings.TrimRight(line, "\n"))
 		label := fmt.Sprintf("[%d]", number)
 		if id := p.cited(strconv.Itoa(number)); id != "" && strings.HasPrefix(text, label+" ") {
 			attr = ` id="` + id + `"`
@@ -263,6 +263,19 @@ func (p *page) code(n ast.Node) {
 		p.writef("<span%s>%s\n</span>", attr, text)
 	}
 	p.out.WriteString("</code></pre>\n")
+}
+
+// padding is the spaces that make a column of a table, behind its text.
+var padding = regexp.MustCompile(`(\S) {3,}`)
+
+// codeLine escapes a line of code. What does not fit on paper goes without the
+// padding of its columns, and JSON may be broken between members.
+func codeLine(s string) string {
+	const paper = 90 // characters on a page of A4
+	if utf8.RuneCountInString(s) > paper {
+		s = padding.ReplaceAllString(s, "$1  ")
+	}
+	return strings.ReplaceAll(html.EscapeString(s), ",&#34;", ",<wbr>&#34;")
 }
 
 // evidence writes c and the block of code that it announces, folded, if c is

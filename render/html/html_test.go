@@ -25,7 +25,7 @@ func write(t testing.TB, doc Document) string {
 const small = "# Report: a\n\nBoard & CPU\n\n## In short\n\n- ▲ warning · It is slow. [details](#f-1)\n- ✓ fine [gone](#f-9)\n\n<!-- toc -->\n\n" +
 	"## Links\n\n<a id=\"f-1\"></a>\n\n### ▲ warning · It is `slow`.\n\n`id` · x\n\n**Seen:** this [1][2] \\[1\\]\n\n**Evidence:**\n\n```text\n[1] a <b>\n```\n\n" +
 	"<a id=\"f-2\"></a>\n\n### ● info · Odd\n\n**Evidence:**\n\n```text\n1\n2\n3\n4\n5\n6\n7\n```\n\n" +
-	"## Appendix\n\n### Devices\n\n| address | n |\n| --- | ---: |\n| `a\\|b` | 7 |\n\n![a picture](figures/x.svg)\n"
+	"## Appendix\n\n### Devices\n\n| address | n | why |\n| --- | ---: | --- |\n| `a\\|b` | 7 | nothing that fits a line |\n| c | 8 | short |\n\n![a picture](figures/x.svg)\n"
 
 func TestParts(t *testing.T) {
 	scene := &figure.Scene{Width: 10, Height: 5, Title: "T", Desc: "D", Items: []figure.Item{figure.Label{X: 1, Y: 1, Text: `"#1b2128" <b>`, Size: 8, Class: figure.Ink}}}
@@ -42,8 +42,9 @@ func TestParts(t *testing.T) {
 		"short evidence":                   "<p><strong>Evidence:</strong></p>\n<pre><code><span id=\"f-1-e1\"><a class=\"cite\" href=\"#f-1-e1-by\">[1]</a> a &lt;b&gt;\n</span></code></pre>",
 		"a citation, once there is a line": `this <a class="cite" href="#f-1-e1" id="f-1-e1-by">[1]</a>[2] [1]</p>`,
 		"long evidence":                    "<details>\n<summary><strong>Evidence</strong> (7 lines)</summary>\n<pre>",
-		"table":                            "<caption>Devices</caption>\n<thead>\n<tr><th scope=\"col\">address</th><th scope=\"col\" class=\"number\">n</th></tr>",
-		"head of a row":                    `<tr><th scope="row"><code>a|b</code></th><td class="number">7</td></tr>`,
+		"table":                            "<caption>Devices</caption>\n<thead>\n<tr><th scope=\"col\">address</th><th scope=\"col\" class=\"number\">n</th><th scope=\"col\">why</th></tr>",
+		"head of a row":                    `<tr><th scope="row" class="narrow"><code>a|b</code></th><td class="number">7</td><td>nothing that fits a line</td></tr>`,
+		"a column's width is that of all":  `<td class="number">8</td><td>short</td></tr>`,
 		"picture in the scheme":            `fill="var(--ink)"`,
 		"text of a picture stays":          `&quot;#1b2128&quot; &lt;b&gt;`,
 		"filter":                           `<input type="checkbox" id="show-warning" autocomplete="off" checked>`,
@@ -58,6 +59,21 @@ func TestParts(t *testing.T) {
 	}
 	if again := write(t, Document{Markdown: []byte(small), Lang: "en", Title: "Report: a", Subject: `"><b>`, Figures: map[string]*figure.Scene{"figures/x.svg": scene}}); again != page {
 		t.Error("two runs differ")
+	}
+}
+
+// TestCodeLine holds what a line of evidence is broken at.
+func TestCodeLine(t *testing.T) {
+	long := strings.Repeat("x", 80)
+	for name, test := range map[string]struct{ line, want string }{
+		"padding of a line that fits":  {"driver       : aes", "driver       : aes"},
+		"padding of one that does not": {long + "      1:      2", long + "  1:  2"},
+		"indentation stays":            {"      " + long + "   1 22222", "      " + long + "  1 22222"},
+		"members of JSON":              {`{"a":1,"b":"<"}`, "{&#34;a&#34;:1,<wbr>&#34;b&#34;:&#34;&lt;&#34;}"},
+	} {
+		if got := codeLine(test.line); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
 	}
 }
 
