@@ -75,6 +75,7 @@ func build(doc Document) []strip {
 	b.survey(root)
 	b.blocks(root, area{left, textWidth}, bodyStyle)
 	keepHeadings(b.strips)
+	keepEnd(b.strips)
 	needHeadings(b.strips)
 	return b.strips
 }

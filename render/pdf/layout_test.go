@@ -289,6 +289,15 @@ func TestShortChapterNeedsNoMoreThanItsHeight(t *testing.T) {
 	}
 }
 
+func TestLastPageHasLines(t *testing.T) {
+	for entries := 40; entries < 100; entries++ {
+		pages := bare(Document{Markdown: []byte("## Begriffe\n\n" + strings.Repeat("- **Lane:** ein Paar\\\n  hin und zurück\n", entries))}).Pages
+		if got := strings.Count(texts(pages[len(pages)-1]), "Lane"); got < 4 {
+			t.Errorf("%d entries: %d on the last page", entries, got)
+		}
+	}
+}
+
 func TestLinksInsideSayTheirPage(t *testing.T) {
 	for pages, want := range map[int]string{1: "5", 20: "24", 120: "124"} {
 		src := "## Erstes\n\n- Ein Befund. [Einzelheiten](#ziel)\n\nMehr im [Anhang](#ziel), und weiter.\n\n| a |\n|---|\n| [ohne](#ziel) |\n\n" +

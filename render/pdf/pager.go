@@ -40,6 +40,14 @@ func keepHeadings(strips []strip) {
 	}
 }
 
+// keepEnd lets no page begin with less than the last eight lines, as far as they
+// are of one section and no picture.
+func keepEnd(strips []strip) {
+	for i := len(strips) - 2; i >= max(0, len(strips)-8) && !strips[i].head && !strips[i].figure; i-- {
+		strips[i].keep = true
+	}
+}
+
 // needHeadings lets no chapter want more room than all of it takes.
 func needHeadings(strips []strip) {
 	for i, s := range strips {
