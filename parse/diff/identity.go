@@ -106,11 +106,9 @@ func boards(old, new *fact.Machine) (s Sign, spoken bool) {
 		if !known || !too {
 			continue
 		}
-		if spoken {
-			s.Old, s.New = s.Old+" ", s.New+" "
+		if spoken = true; s.Old == "" || was != old.Platform.Vendor.V || is != new.Platform.Vendor.V { // the board's maker is mostly the machine's
+			s.Old, s.New = strings.TrimSpace(s.Old+" "+was), strings.TrimSpace(s.New+" "+is)
 		}
-		spoken = true
-		s.Old, s.New = s.Old+was, s.New+is
 		s.Agrees = s.Agrees && was == is
 		s.OldAt, s.NewAt = append(s.OldAt, v[0].At), append(s.NewAt, v[1].At)
 	}

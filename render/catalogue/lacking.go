@@ -25,7 +25,7 @@ func (w *Writer) step(s step, text string, dot map[string]any) (Step, error) {
 		return Step{Command: command, Text: text}, nil
 	case s.Instead != "":
 		command, err = w.expand(s.Instead, dot)
-		return Step{Command: command, Text: text}, err
+		return Step{Command: command, Text: strings.TrimSpace(text + " " + s.Note)}, err
 	}
 	label, err := w.catalogue.Label(w.lang, "step-lacking")
 	return Step{Command: command, Text: text + " " + strings.ReplaceAll(label, "%s", w.code(program))}, err

@@ -89,7 +89,9 @@ type step struct {
 	Command string `toml:"command"`
 	// Instead is the command for a machine that lacks a program of the first.
 	Instead string `toml:"instead"`
-	Text    string `toml:"text"`
+	// Note ends the text of Instead: in what it differs.
+	Note string `toml:"note"`
+	Text string `toml:"text"`
 }
 
 // Term is one entry of the glossary.
