@@ -57,11 +57,11 @@ var columns3 = regexp.MustCompile(`(\S) {3,}`)
 
 // breakCode breaks a line of code into rows no wider than width millimetres. A
 // row ends, in its second half, before the bracket that would be torn, else
-// after a comma, else at the last space that parts no number from its unit;
-// else after a comma without one (a member of JSON), else at the last joint,
-// unless most of the row would be empty: so a hash stays whole; else where it is
-// full. What follows is marked. A column's padding is no reason to break: a line
-// that is too long goes without.
+// after a comma or an ellipsis, else at the last space that parts no number from
+// its unit and no ellipsis from its text; else after a comma without a space (a
+// member of JSON), else at the last joint, unless most of the row would be empty:
+// so a hash stays whole; else where it is full. What follows is marked. A
+// column's padding is no reason to break: a line that is too long goes without.
 func breakCode(s string, width float64) []string {
 	face, size := typeface.Mono, codeStyle.size
 	if face.Width(s, size) <= width {
@@ -95,7 +95,7 @@ func breakCode(s string, width float64) []string {
 				switch {
 				case runes[end+1] == '(':
 					bracket = end + 1
-				case used > 0.6*room && strings.ContainsRune(",;", runes[end-1]):
+				case used > 0.6*room && strings.ContainsRune(",;…", runes[end-1]):
 					pause = end + 1
 				}
 			case runes[end] == ')':
@@ -136,5 +136,8 @@ func breakCode(s string, width float64) []string {
 // together.
 func parts(s []rune, i int) bool {
 	const far = 16
+	if i+1 < len(s) && s[i+1] == '…' {
+		return true
+	}
 	return sticks(string(s[max(0, i-far):i]), string(s[i+1:min(len(s), i+1+far)]))
 }

@@ -497,6 +497,20 @@ func TestCodeKeepsHashesWhole(t *testing.T) {
 	}
 }
 
+func TestCodeKeepsAnEllipsisWithItsText(t *testing.T) {
+	for lead := range 90 {
+		rows := breakCode(`[1] manifest.json:48  {"name":"`+strings.Repeat("x", lead)+`" … "state":"absent" … "why":"no such command" …`, textWidth-2*codeSide)
+		for _, row := range rows {
+			if strings.HasPrefix(strings.TrimPrefix(row, carry), "…") {
+				t.Errorf("with %d letters before it:\n%s", lead, strings.Join(rows, "\n"))
+			}
+		}
+		if last := rows[len(rows)-1]; len(rows) == 2 && lead > 25 && lead < 44 && last != carry+`"why":"no such command" …` {
+			t.Errorf("with %d letters before it:\n%s", lead, strings.Join(rows, "\n"))
+		}
+	}
+}
+
 func TestCodeGivesUpPadding(t *testing.T) {
 	for s, want := range map[string][]string{
 		"a" + strings.Repeat(" ", 200) + "b": {"a  b"},
