@@ -119,7 +119,7 @@ const mostFigures = 60
 func (r *Report) Measurements() Table {
 	t := Table{Columns: []Column{{"tool", left}, {"what", left}, {"key-bits", right}, {"operation", left}, {"block", right}, {"rate", right}, {"per-second", right}, {"seconds", right}, {"threads", right}, {"place", left}}}
 	for _, m := range r.Machine.Measurements[:min(mostFigures, len(r.Machine.Measurements))] {
-		row := []string{r.tool(m), span(m.What), r.count(m.KeyBits), r.operation(m), "", "", "", "", r.count(m.Threads), span(place(m.From))}
+		row := []string{r.tool(m), span(m.What), r.count(m.KeyBits), r.operation(m), "", "", "", "", r.count(m.Threads), span(strings.TrimPrefix(place(m.From), "attach/"))}
 		if m.Block > 0 {
 			row[4] = r.Numbers.Size(int64(m.Block))
 		}
@@ -255,9 +255,14 @@ func (r *Report) RootIntro() string {
 	return r.label("root-adds-intro")
 }
 
-// reason writes why a source is not whole.
+// reason writes why a source is not whole, without the path that the source
+// has.
 func (r *Report) reason(s fact.Source) string {
-	return escape.Markdown(r.catalogue.Reason(s.Why, r.Lang))
+	why := s.Why
+	if s.Path != "" && strings.HasSuffix(why, " /"+s.Path+": no such file or directory") {
+		why = "no such file"
+	}
+	return escape.Markdown(r.catalogue.Reason(why, r.Lang))
 }
 
 // count writes a number that is there.

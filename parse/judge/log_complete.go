@@ -19,7 +19,7 @@ func logSource(m *fact.Machine) fact.Source {
 var logComplete = Rule{
 	ID: "log-complete", Area: Platform,
 	Sources: []string{"kmsg", "dmesg", "journal-k", "proc-dmesg-restrict"},
-	Keys:    []string{"affected", "firstSeq", "hasSeq", "firstSeconds", "hasFirst", "restrict", "state", "why"},
+	Keys:    []string{"affected", "firstSeq", "hasSeq", "firstSeconds", "hasFirst", "restrict", "state", "why", "asRoot"},
 	Cases: []Case{
 		{Name: "complete", Verdict: OK, Confidence: Observed},
 		{Name: "wrapped", Verdict: Problem, Severity: Notice, Confidence: Observed},
@@ -67,6 +67,7 @@ func judgeLog(m *fact.Machine) []Finding {
 	f.Values["firstSeconds"], f.Values["hasFirst"] = first, hasFirst
 	seq, at := firstRecord(log)
 	f.Values["firstSeq"], f.Values["hasSeq"] = seq, seq >= 0
+	f.Values["asRoot"] = RightsOf(m) == AsRoot
 	f.Values["why"] = logSource(m).Why
 	switch name {
 	case "complete", "wrapped", "start-unknown", "part":

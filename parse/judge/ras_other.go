@@ -43,6 +43,7 @@ var rasOther = Rule{
 		{Name: "grave", Verdict: Problem, Severity: Critical, Confidence: Observed},
 		{Name: "recorded", Verdict: Problem, Severity: Warning, Confidence: Observed},
 		{Name: "corrected", Verdict: Problem, Severity: Notice, Confidence: Observed},
+		{Name: "no-error", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "none", Verdict: OK, Confidence: Observed},
 		{Name: "unread", Verdict: Unknown, Confidence: Observed},
 	},
@@ -54,6 +55,7 @@ type recorded struct {
 	rasKind
 	count       int
 	corrected   bool // every row says so
+	noError     bool // every row has a code that means none
 	first, last string
 	devices     map[string]bool
 	lines       []fact.Line
@@ -76,7 +78,7 @@ func judgeOtherRecords(m *fact.Machine) []Finding {
 	if len(all) == 0 {
 		return otherSilence(m)
 	}
-	f := found("corrected", Machine)
+	f := found("no-error", Machine)
 	rows := []map[string]any{}
 	first, last := "", ""
 	f.Values["machineChecks"], f.Values["disks"] = false, false
@@ -84,8 +86,11 @@ func judgeOtherRecords(m *fact.Machine) []Finding {
 		switch {
 		case r.grave:
 			f.Case = "grave"
-		case f.Case == "corrected" && !r.mild && !r.corrected:
+		case f.Case == "grave" || r.noError:
+		case !r.mild && !r.corrected:
 			f.Case = "recorded"
+		case f.Case == "no-error":
+			f.Case = "corrected"
 		}
 		f.Count += r.count
 		devices := slices.Sorted(maps.Keys(r.devices))
@@ -112,9 +117,13 @@ func judgeOtherRecords(m *fact.Machine) []Finding {
 // correctedWords are how a row says that the hardware corrected the error.
 var correctedWords = []string{"Corrected error", "Corrected_error", "CECC", "corrected"}
 
+// codeNone is how rasdaemon names the machine check code 0: the bank reports no
+// error (Intel SDM volume 3B, simple error codes).
+const codeNone = "No Error"
+
 // records gathers the rows of a kind from one output of ras-mc-ctl.
 func (k rasKind) records(v fact.Val[[]fact.RASSection]) recorded {
-	r := recorded{rasKind: k, corrected: true, devices: map[string]bool{}}
+	r := recorded{rasKind: k, corrected: true, noError: true, devices: map[string]bool{}}
 	sections, _ := v.Get()
 	for _, s := range sections {
 		if s.Name != k.section {
@@ -125,6 +134,7 @@ func (k rasKind) records(v fact.Val[[]fact.RASSection]) recorded {
 			r.corrected = r.corrected && slices.ContainsFunc(correctedWords, func(w string) bool {
 				return strings.Contains(row.Message, w) && !strings.Contains(row.Message, "Uncorrected") && !strings.Contains(row.Message, "uncorrected")
 			})
+			r.noError = r.noError && strings.HasPrefix(row.Message, codeNone)
 			if row.Device != "" {
 				r.devices[row.Device] = true
 			}
