@@ -70,7 +70,7 @@ func OffloadThroughput(m *fact.Machine, findings []judge.Finding, lang string) [
 	legend := s.word("Schraffiert: der Beschleuniger; grau: die CPU; fett: der höhere Wert. ×: Beschleuniger geteilt durch CPU. Jeder Vergleich hat seinen eigenen Maßstab",
 		"Hatched: the accelerator; grey: the CPU; bold: the higher figure. ×: accelerator divided by CPU. Each comparison has a scale of its own")
 	if slices.ContainsFunc(charts, func(c chart) bool { return len(c.ceilings) > 0 }) {
-		legend += s.word("; eine Obergrenze gilt für den Beschleuniger allein", "; a ceiling holds for the accelerator alone")
+		legend += s.word("; eine Obergrenze gilt für den Beschleuniger allein. 1\u00a0GB sind 10⁹\u00a0Byte, 1\u00a0MiB im Text 2²⁰", "; a ceiling holds for the accelerator alone. 1\u00a0GB is 10⁹\u00a0bytes, 1\u00a0MiB in the text 2²⁰")
 	}
 	return s.charts(m, charts, s.word("Gemessener Durchsatz: Beschleuniger und CPU", "Measured throughput: accelerator and CPU"), legend+".")
 }
@@ -166,9 +166,13 @@ func (s *sheet) offloads(f judge.Finding, to string) []chart {
 			c.ceilings = []ceiling{{s.word("PCIe-Weg zum Beschleuniger", "PCIe path to the accelerator"), limit * 1e9}}
 			c.foot = fmt.Sprintf(s.word("Der Beschleuniger erreichte höchstens %s %% dessen, was sein PCIe-Weg trägt.", "At most, the accelerator reached %s%% of what its PCIe path carries."), s.num.Num(number(f.Values["share"])))
 		}
-		c.unit = s.perSecond
-		if f.Values["unit"] != "ops" {
+		switch {
+		case f.Values["unit"] == "ops":
+			c.unit = s.perSecond
+		case len(c.ceilings) > 0:
 			c.unit = s.bytes(c.most())
+		default:
+			c.unit = s.binary
 		}
 		out = append(out, *c)
 	}

@@ -21,13 +21,17 @@ func (s *sheet) decimals(x float64, most int) string {
 	return text
 }
 
-// bytes returns the form of all rates of a chart, by its highest one.
+// bytes returns the form of all rates of a chart with a ceiling, by its highest
+// one: in powers of ten, as PCIe counts.
 func (s *sheet) bytes(most float64) func(float64) string {
 	if most >= 1e9 {
 		return func(x float64) string { return s.decimals(x/1e9, 2) + "\u00a0GB/s" }
 	}
 	return func(x float64) string { return s.decimals(x/1e6, 1) + "\u00a0MB/s" }
 }
+
+// binary writes a rate as the text beside the chart does.
+func (s *sheet) binary(x float64) string { return s.num.Size(int64(x)) + "/s" }
 
 func (s *sheet) perSecond(x float64) string { return s.decimals(x, 1) + "/s" }
 

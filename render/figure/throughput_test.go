@@ -72,6 +72,15 @@ func TestThroughputSays(t *testing.T) {
 	}
 }
 
+// Where no ceiling is drawn, rates are written as in the text.
+func TestRatesWithoutCeilingAreBinary(t *testing.T) {
+	f := against("cbc(aes)", "bytes", nil, both("", 16384, 2, false, 613946710, 377416e3))
+	desc := strings.ReplaceAll(OffloadThroughput(&fact.Machine{}, []judge.Finding{f}, "de")[0].Desc, "\u00a0", " ")
+	if !strings.Contains(desc, "585,5 MiB/s") || !strings.Contains(desc, "359,9 MiB/s") {
+		t.Error(desc)
+	}
+}
+
 // A lone rate stands at its bar, unless a ceiling stands there.
 func TestLoneRateStandsAtItsBar(t *testing.T) {
 	for gbps, beside := range map[float64]bool{2.718: true, 7.8: false, 9.9: true} {
