@@ -64,6 +64,13 @@ func TestLetterIsPlain(t *testing.T) {
 	}
 }
 
+func TestLetterKeepsNumberAndUnit(t *testing.T) {
+	got := wrapped("- CPU  C2558  @ 2.40GHz: " + strings.Repeat("x", 45) + " 15\u00a0errors")
+	if want := "- CPU C2558 @ 2.40GHz: " + strings.Repeat("x", 45) + "\n  15\u00a0errors\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestSlug(t *testing.T) {
 	for in, want := range map[string]string{
 		"hwcap-Host_1-20260812T211400Z": "hwcap-host-1-20260812t211400z",

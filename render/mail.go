@@ -100,7 +100,8 @@ func harmless(s string) string {
 }
 
 // wrapped breaks lines at 72 columns, and indents what follows the first line
-// of an entry as far as its text. A longer word stays whole.
+// of an entry as far as its text. A longer word stays whole. Names of processors
+// have runs of spaces, which are one here.
 func wrapped(s string) string {
 	const columns = 72
 	var out strings.Builder
@@ -119,7 +120,7 @@ func wrapped(s string) string {
 		indent := strings.Repeat(" ", len(lead))
 		out.WriteString(lead)
 		at := len(lead)
-		for i, word := range strings.Split(line[len(lead):], " ") {
+		for i, word := range strings.FieldsFunc(line[len(lead):], func(r rune) bool { return r == ' ' }) {
 			n := utf8.RuneCountInString(word)
 			switch {
 			case i == 0:
