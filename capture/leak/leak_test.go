@@ -125,6 +125,8 @@ func TestLines(t *testing.T) {
 		"a key of a system":                     {"MSDM EXAMPLE AB1CD-2EF3G-H4IJ5-KL6M7-N8OP9", "shape product-key"},
 		"a driver of a serial port":             {"Serial: AMBA PL011 UART driver", ""},
 		"features as digits":                    {"1100011111111111111100010001110000000000000000000000000000000000", ""},
+		"registers of ATA":                      {"ata1.00: ACPI cmd ef/10:06:00:00:00:00 (SET FEATURES) succeeded", ""},
+		"its pseudonym 12":                      {"\tSerial Number: 0x" + seal("7A31B0A2F1C49D3E"), ""},
 		"a part number":                         {"\tPart Number: M393A4K40DB3-CWE", ""},
 	} {
 		var got []string

@@ -35,6 +35,9 @@ func init() {
 func harmless(value string) bool {
 	const around = " \t\r\n\"'<>()[]{},;."
 	v := strings.Trim(value, around)
+	if digits, ok := strings.CutPrefix(v, "0x"); ok && isSealed(digits) {
+		return true
+	}
 	// The check is of all that stands before it, as in ".5FFDBE2.FRMOC8110J1820.".
 	if isSealed(strings.TrimRight(value, " \t.")) || isSealed(strings.TrimRight(value, around)) {
 		return true

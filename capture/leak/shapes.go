@@ -49,6 +49,7 @@ func address(line string, i int, run string, found hit) {
 		if !harmless(run) {
 			found(ByShape, "uuid", run)
 		}
+	case isTaskfile(line[:i]):
 	case pairs(run) == 6 || pairs(run) == 20 || pairs(run) == 14:
 		if !harmlessMAC(run) {
 			found(ByShape, "mac", run)
@@ -88,6 +89,14 @@ func address(line string, i int, run string, found hit) {
 			found(ByShape, "ipv6", v6)
 		}
 	}
+}
+
+// isTaskfile reports whether a line so far ends in a command of ATA, whose
+// registers follow: "ACPI cmd ef/10:06:00:00:00:00" (drivers/ata/libata-acpi.c).
+func isTaskfile(before string) bool {
+	command, ok := strings.CutSuffix(before, "/")
+	n := len(command) - 2
+	return ok && n > 0 && command[n-1] == ' ' && isHex(command[n]) && isHex(command[n+1])
 }
 
 // isVaried reports whether digits are many different ones, unlike those of a mask.

@@ -90,7 +90,7 @@ func (t *text) ipv4Run(from, end int) (next int, ok bool) {
 		return 0, false
 	}
 	a := addr.As4()
-	if isPlainIPv4(a) || t.isVersion(from) {
+	if isPlainIPv4(a) || t.isVersion(from) || t.isRelease(from, next) {
 		t.keep(from, next)
 		return next, true
 	}
@@ -121,6 +121,37 @@ var versionWords = [...]string{
 	"sdk", "bootloader", "bundle", "schema", "file", "library", "mgmt", "agent", "psid", "image", "versions", "eeprom",
 }
 
+// driverWords are drivers that say their version, of four numbers, behind their
+// name and nothing else.
+var driverWords = set("megaraid", "megaraid_sas", "megaraid_mbox", "megaraid_mm", "cmm", "megasas", "mptbase", "mptsas", "mpt2sas",
+	"mpt3sas", "lpfc", "qla2xxx", "qla4xxx", "bfa", "bna", "bnx2", "bnx2x", "bnx2i", "bnx2fc", "bnxt_en", "cxgb3", "cxgb4", "be2net",
+	"be2iscsi", "aacraid", "arcmsr", "hpsa", "smartpqi", "pm80xx", "isci", "ixgbe", "igb", "i40e", "ice", "fm10k", "enic", "fnic",
+	"snic", "sfc", "nvidia", "zfs", "vmxnet3", "hfi1", "qib", "qede", "qedi", "qedf", "atlantic", "liquidio")
+
+// releaseWords begin what stands in parentheses behind a version.
+var releaseWords = [...]string{" (release", " (rel", " (build", " (date", " loaded", " initialized"}
+
+// isRelease reports whether the number at line[from:to] is a version by the
+// name of a driver directly before it, "megaraid: 2.20.5.1", or by what follows
+// it.
+func (t *text) isRelease(from, to int) bool {
+	behind := t.line[to:min(len(t.line), to+16)]
+	for _, w := range releaseWords {
+		if len(behind) >= len(w) && bytes.EqualFold(behind[:len(w)], []byte(w)) {
+			return true
+		}
+	}
+	s := bytes.TrimRight(t.line[:from], ": ")
+	at := len(s)
+	for at > 0 && len(s)-at < 16 && (isPart(s[at-1]) || s[at-1] == '_') {
+		at--
+	}
+	return len(s) < from && driverWords[string(s[at:])]
+}
+
+// addressWords stand directly before an address, never before a version.
+var addressWords = set("server", "host", "peer", "gateway", "via", "addr", "address", "nameserver")
+
 // isVersion reports whether the number at line[from:] is a version by one of
 // the two words before it.
 func (t *text) isVersion(from int) bool {
@@ -144,6 +175,9 @@ func (t *text) isVersion(from int) bool {
 			return false
 		}
 		w := bytes.ToLower(s[start:end])
+		if addressWords[string(w)] && end+1 == from {
+			return false
+		}
 		for _, v := range versionWords {
 			if string(w) == v || len(v) >= 6 && (bytes.HasSuffix(w, []byte(v)) || bytes.HasPrefix(w, []byte(v))) {
 				return true

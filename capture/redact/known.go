@@ -185,6 +185,6 @@ func distinct(kind string, value []byte) bool {
 	case kindIPv4:
 		return true
 	default:
-		return n >= 4 && (others > 0 || bytes.IndexByte(value, '-') > 0 && hexes > 0) && !vocabulary[string(bytes.ToLower(value))]
+		return n >= 4 && (others > 0 || bytes.IndexByte(value, '-') > 0 && hexes > 0) && !vocabulary[string(bytes.ToLower(value))] && !isDevice(value)
 	}
 }

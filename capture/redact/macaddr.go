@@ -106,7 +106,7 @@ func (t *text) octetRun(from, end int) (next int, ok bool) {
 	}
 	sep := s[from+2]
 	n := pairsOf(s[from:end], sep, 33)
-	if n < 6 {
+	if n < 6 || t.isTaskfile(from) {
 		return 0, false
 	}
 	next = from + 3*n - 1
@@ -134,6 +134,16 @@ func (t *text) octetRun(from, end int) (next int, ok bool) {
 		return 0, false
 	}
 	return next, true
+}
+
+// isTaskfile reports whether a command of ATA stands before from, whose
+// registers follow: "ACPI cmd ef/10:06:00:00:00:00" (ata_acpi_run_tf of
+// drivers/ata/libata-acpi.c).
+func (t *text) isTaskfile(from int) bool {
+	const command = len("ef/")
+	s := t.line[:from]
+	at := len(s) - command
+	return at > 0 && s[len(s)-1] == '/' && isHex(s[at]) && isHex(s[at+1]) && classes[s[at-1]] == 0 && s[at-1] != '/'
 }
 
 // foundMAC has a MAC address at s[from:to], with whatever separators.

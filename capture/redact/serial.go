@@ -138,7 +138,7 @@ func (t *text) foundSerial(from, to int, class Class) {
 func asSerial(class Class) announced {
 	return func(t *text, from, to int) {
 		if bytes.HasPrefix(t.line[from:to], []byte("0x")) && isAllHex(t.line[from+2:to]) { // its shape stays
-			if to-from >= 2+minHexID {
+			if to-from >= 2+minHexID && !isSealed(t.line[from+2:to]) {
 				t.foundHexID(from+2, to, class)
 				return
 			}
@@ -203,7 +203,11 @@ func usbSerial(t *text, from, to int) {
 		return
 	}
 	if t.line[from-1] == ' ' { // it may have blanks in it
-		to = len(bytes.TrimRight(t.line[:min(len(t.line), from+maxValue)], " \t\r"))
+		s := t.line[:min(len(t.line), from+maxValue)]
+		if quote := bytes.IndexByte(s[from:], '"'); quote >= 0 { // the end of a text in JSON
+			s = s[:from+quote]
+		}
+		to = len(bytes.TrimRight(s, " \t\r"))
 	}
 	if to-from > 3 && !t.ownForm(from, to) {
 		t.foundSerial(from, to, USBSerial)

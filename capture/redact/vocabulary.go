@@ -32,3 +32,17 @@ var vocabulary = set(strings.Fields(`
 	almalinux alpine armbian coreos devuan endeavouros flatcar freenas kali nixos
 	openmediavault openwrt opnsense oracle pfsense raspbian slackware steamos truenas unraid vyos
 `)...)
+
+// deviceWords are what the names of devices begin with that the kernel numbers.
+var deviceWords = set(strings.Fields(`
+	ata bond bus card channel controller core cpu csrow dimm disk enclosure eth event expander hwmon host i2c ib input
+	irq kvm loop mc md mlx4_ mlx5_ mmcblk nbd node nvme phy pkg port ptp ram rank rtc scsi slot socket target team thermal
+	tty usb veth video virbr wlan wwan zram
+`)...)
+
+// isDevice reports whether a name is a device's: nvme0, host12. A machine called
+// so is not sought where its name means the device.
+func isDevice(name []byte) bool {
+	word := strings.TrimRight(strings.ToLower(string(name)), "0123456789")
+	return len(word) < len(name) && deviceWords[word]
+}

@@ -136,7 +136,9 @@ func init() {
 		between(" ", " devid ", logs, asName("name", LUKS)))
 	on("PARTLABEL", label("", "=", any, asName("name", LUKS)))
 	on("CRYPTDEVICE", cryptDevice)
-	on("NAME", label("LUKS", "=", any, luksName))
+	on("NAME", label("LUKS", "=", any, luksName),
+		label("VG", " ", labels, asName("vg", VG)), // vgdisplay(8)
+		label("LV", " ", labels, asName("name", LUKS)))
 }
 
 // luksName reads the mapping's name in rd.luks.name=UUID=NAME.
