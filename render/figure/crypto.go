@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -24,7 +25,7 @@ const (
 // contender is one implementation of an algorithm.
 type contender struct {
 	driver   string
-	priority int
+	priority int // written without grouping, as /proc/crypto has it
 	offload  bool
 	refused  bool // for block storage
 	untested bool
@@ -263,7 +264,7 @@ func (s *sheet) choice(c choice, most int) {
 		if k.offload {
 			s.hatch(bar.X, bar.Y, bar.W, bar.H, 1, Accent)
 		}
-		number := s.num.Num(float64(k.priority))
+		number := strconv.Itoa(k.priority)
 		if k.built {
 			number = "≥ " + number
 		}
@@ -324,9 +325,9 @@ func (s *sheet) storage(c choice) string {
 func (s *sheet) tell(c choice) string {
 	var parts []string
 	for _, k := range c.shown() {
-		text := k.driver + " " + s.num.Num(float64(k.priority))
+		text := k.driver + " " + strconv.Itoa(k.priority)
 		if k.built {
-			text = s.word("bei Bedarf gebaut mindestens ", "built on demand at least ") + s.num.Num(float64(k.priority))
+			text = s.word("bei Bedarf gebaut mindestens ", "built on demand at least ") + strconv.Itoa(k.priority)
 		}
 		if marks := s.marks(k, k.driver == c.winner && !k.built, s.provisional(c)); len(marks) > 0 {
 			text += " (" + strings.Join(marks, ", ") + ")"
