@@ -28,6 +28,9 @@ func written(line string, found hit) {
 	if strings.Contains(line, "Linux version ") {
 		builder(line, found)
 	}
+	if strings.Contains(line, "-KEY-") || strings.Contains(line, "-key-") || strings.Contains(line, "PRIVATE KEY") {
+		secretKey(line, found)
+	}
 	if strings.Contains(line, "://") {
 		inAddress(line, found)
 	}
@@ -43,6 +46,25 @@ func written(line string, found hit) {
 	commandLine(line, found)
 	logged(line, found)
 	hosts(line, found)
+}
+
+// secretKey finds keys that whoever has them can open or test something with:
+// that of pseudonyms, one of age, the beginning of one in PEM.
+func secretKey(line string, found hit) {
+	for _, form := range []struct {
+		begin  string
+		digits string // that follow, at least one
+	}{
+		{"hwcap-redact-key-1:", "0123456789abcdefABCDEF"},
+		{"AGE-SECRET-KEY-", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+	} {
+		if _, rest, ok := strings.Cut(line, form.begin); ok && strings.Trim(rest[:min(len(rest), 1)], form.digits) == "" && rest != "" {
+			found(ByShape, "secret", form.begin)
+		}
+	}
+	if _, label, ok := strings.Cut(line, "-----BEGIN "); ok && strings.Contains(label, "PRIVATE KEY") {
+		found(ByShape, "secret", "PRIVATE KEY")
+	}
 }
 
 // bluez finds addresses in the paths of BlueZ, dev_00_1A_7D_DA_71_13.

@@ -37,6 +37,8 @@ var compressions = []struct {
 var closed = []string{
 	"PK\x03\x04", "7z\xbc\xaf\x27\x1c", "Rar!", "\x04\x22\x4d\x18", "\x02\x21\x4c\x18", // lz4, also the old one
 	"\x1f\x9d", "\x1f\xa0", "LZIP", "\x89LZO\x00", "hsqs", "LPKSHHRH", // compress, squashfs, a journal
+	"%PDF-", "\xd0\xcf\x11\xe0", "\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF8", "RIFF", // documents, pictures
+	"SQLite format 3\x00", "age-encryption.org/", "-----BEGIN AGE ENCRYPTED FILE", "Salted__",
 }
 
 func isClosed(head []byte) bool {

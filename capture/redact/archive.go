@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -19,6 +20,8 @@ type Result struct {
 	KeyID        string        // tells keys apart, and nothing about them
 	Replacements []Replacement // by member, in the order of the archive
 	Dropped      []string      // entries that were not written, as rewritten: devices and pipes, names outside the folder
+	Again        bool          // the capture was redacted before
+	Kept         int           // members that have any contents
 }
 
 // Archive reads the tar stream of a capture twice and writes it to dst with
@@ -31,7 +34,7 @@ type Result struct {
 // id of the key. A stream without a manifest is redacted as well. One that
 // breaks off is an error; nothing of dst is to be used then.
 func Archive(dst io.Writer, open func() (io.ReadCloser, error), key Key, temp string) (*Result, error) {
-	a := &archive{r: New(key), temp: temp}
+	a := &archive{r: New(key), temp: temp, reports: map[string]bool{}}
 	if err := a.pass(open, a.learn); err != nil {
 		return nil, err
 	}
@@ -45,7 +48,10 @@ func Archive(dst io.Writer, open func() (io.ReadCloser, error), key Key, temp st
 	if err := a.out.Close(); err != nil {
 		return nil, err
 	}
-	return &Result{Name: a.newTop, KeyID: key.id(), Replacements: a.r.Report(), Dropped: a.dropped}, nil
+	return &Result{
+		Name: a.newTop, KeyID: key.id(), Replacements: a.r.Report(), Dropped: a.dropped,
+		Again: a.manifest.redacted(), Kept: a.kept,
+	}, nil
 }
 
 // archive is one run of Archive.
@@ -59,6 +65,8 @@ type archive struct {
 	manifest    *manifest
 	header      tar.Header // of the manifest
 	dropped     []string
+	kept        int
+	reports     map[string]bool // folders that hold a report
 }
 
 // pass reads the stream once.
@@ -103,12 +111,41 @@ func (a *archive) member(name string) string {
 	return name
 }
 
+// working matches the folders that hwcap works in and, where one was killed, left.
+var working = regexp.MustCompile(`(^|/)[^/]*(hwcap|\.tar|\.tgz|\.tar\.gz|\.tar\.zst|\.age)\.part-[0-9]+/`)
+
+// reportMark is in a folder that hwcap wrote a report into.
+const reportMark = ".hwcap-report"
+
+// isOwn reports whether a file of the folder that is captured is none of the
+// machine's but hwcap's: in a folder that it works in, or of a report, which
+// names in prose what its sources announce.
+func (a *archive) isOwn(member string) bool {
+	if working.MatchString(member) {
+		return true
+	}
+	for dir := path.Dir(member); ; dir = path.Dir(dir) {
+		if dir == "." || dir == "/" {
+			return false
+		}
+		if a.reports[dir] {
+			return true
+		}
+	}
+}
+
 // learn is the first pass.
 func (a *archive) learn(h *tar.Header, in io.Reader) error {
 	if h.Typeflag != tar.TypeReg {
 		return nil
 	}
 	member := a.member(h.Name)
+	if path.Base(member) == reportMark {
+		a.reports[path.Dir(member)] = true
+	}
+	if a.isOwn(member) {
+		return nil
+	}
 	if member != manifestName {
 		return a.r.Learn(member, in)
 	}
@@ -163,7 +200,7 @@ func (a *archive) rewrite(h *tar.Header, in io.Reader) error {
 	case h.Typeflag != tar.TypeReg:
 		a.dropped = append(a.dropped, name)
 		return nil
-	case member == manifestName:
+	case member == manifestName || a.isOwn(member):
 		return nil
 	}
 	return a.put(h, member, name, in)
@@ -180,6 +217,9 @@ func (a *archive) put(h *tar.Header, member, name string, in io.Reader) error {
 	}
 	if err := a.out.WriteHeader(newHeader(h, name, s.size)); err != nil {
 		return err
+	}
+	if s.size > 0 {
+		a.kept++
 	}
 	out := io.Writer(a.out)
 	if t := a.manifest.tally(member); t != nil {

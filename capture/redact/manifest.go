@@ -284,6 +284,12 @@ func (m *manifest) mark(r *Redactor) {
 	m.fields.set("redaction", "sources", now)
 }
 
+// redacted reports whether there were pseudonyms before.
+func (m *manifest) redacted() bool {
+	var before redaction
+	return m != nil && m.fields.get("redaction", &before)
+}
+
 // encode writes the manifest as collecting does: each field and each source on
 // a line of its own. The mark stands behind the sources, so that these keep
 // their lines.

@@ -11,13 +11,17 @@ const (
 	unpackedMost = 512 << 20 // bytes of what is in it
 )
 
-// packings are what begins files whose contents no rule reaches: archives, and
-// compressions other than gzip. Readers of a capture do not open them either.
+// packings are what begins files whose contents no rule reaches: archives,
+// compressions other than gzip, documents, pictures, databases and what is
+// encrypted. Readers of a capture do not open them either.
 var packings = [][]byte{
 	[]byte("\xfd7zXZ\x00"), []byte("\x28\xb5\x2f\xfd"), []byte("BZh"), []byte("PK\x03\x04"), []byte("7z\xbc\xaf\x27\x1c"),
 	[]byte("\x04\x22\x4d\x18"), []byte("\x02\x21\x4c\x18"), []byte("Rar!"), []byte("LPKSHHRH"), // the last is a journal
 	[]byte("\x1f\x9d"), []byte("\x1f\xa0"), []byte("\x78\x01"), []byte("\x78\x9c"), []byte("\x78\xda"), // compress, zlib
 	[]byte("\x5d\x00\x00"), []byte("LZIP"), []byte("\x89LZO\x00"), []byte("hsqs"), // lzma, lzip, lzop, squashfs
+	[]byte("%PDF-"), []byte("\xd0\xcf\x11\xe0"), // the second of older word processors
+	[]byte("\x89PNG\r\n\x1a\n"), []byte("\xff\xd8\xff"), []byte("GIF8"), []byte("RIFF"), // the last is WebP
+	[]byte("SQLite format 3\x00"), []byte("age-encryption.org/"), []byte("-----BEGIN AGE ENCRYPTED FILE"), []byte("Salted__"),
 }
 
 // isPacked reports whether a member is a packing, or tar, which has its name

@@ -66,6 +66,7 @@ type text struct {
 	volumeAt int   // of lvs
 	models   bool  // the rest of the line names products
 	unitEnd  int   // where the last name of a unit ends on this line
+	inKey    bool  // within a private key
 }
 
 // span is a part of the line that is an identity. with replaces it; nil leaves
@@ -114,6 +115,9 @@ func (t *text) covered(at int) int {
 func (t *text) scan() {
 	t.spans, t.pairs = t.spans[:0], t.pairs[:0]
 	t.models, t.unitEnd = t.rules.has(models), 0
+	if t.keyBlock() {
+		return
+	}
 	end := len(t.line)
 	if t.rules.has(logs) {
 		end = t.drop()
