@@ -324,7 +324,7 @@ func (r *Report) Head() string {
 		var words []string
 		for _, v := range vals {
 			if s, ok := v.Get(); ok && strings.TrimSpace(s) != "" {
-				words = append(words, strings.TrimSpace(s))
+				words = append(words, oneSpace(s))
 			}
 		}
 		if len(words) > 0 {

@@ -122,12 +122,18 @@ func Noticed(m *fact.Machine) []fact.Problem {
 	})
 }
 
+// oneSpace writes runs of spaces, which names of processors have, as one. Those
+// that hold a number and its unit together stay.
+func oneSpace(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }), " ")
+}
+
 // words joins what is known, each once, and escapes it.
 func words(escaped func(string) string, vals ...fact.Val[string]) string {
 	var out []string
 	for _, v := range vals {
 		s, ok := v.Get()
-		if s = strings.TrimSpace(s); ok && s != "" && !slices.Contains(out, s) {
+		if s = oneSpace(s); ok && s != "" && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -125,6 +125,9 @@ func (r *Report) Measurements() Table {
 		}
 		if v, ok := m.BytesPerSecond.Get(); ok {
 			row[5] = r.Numbers.Size(int64(v)) + "/s"
+			if m.Tool == "iperf3" { // networks count in bits
+				row[5] = r.Numbers.Num(v*8/1e9, 2) + "\u00a0Gbit/s"
+			}
 		}
 		if v, ok := m.PerSecond.Get(); ok {
 			row[6] = r.Numbers.Num(v)
@@ -152,7 +155,11 @@ func (r *Report) operation(m fact.Measurement) string {
 		s = escape.Markdown(m.Operation)
 	}
 	if m.Side != "" {
-		s += " (" + escape.Markdown(m.Side) + ")"
+		side, err := r.catalogue.Label(r.Lang, "side-"+m.Side)
+		if err != nil {
+			side = escape.Markdown(m.Side)
+		}
+		s += " (" + side + ")"
 	}
 	return s
 }

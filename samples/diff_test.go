@@ -180,6 +180,40 @@ func TestDiffText(t *testing.T) {
 	}
 }
 
+// TestDiffReversed: that the captures were given the wrong way round stands
+// first, once, and not at all where they were not.
+func TestDiffReversed(t *testing.T) {
+	texts, err := catalogue.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, names := range [][2]string{{"workstation", "workstation-before"}, {"workstation-before", "workstation"}} {
+		p := pair(t, names[0], names[1])
+		d, err := render.NewDiff(p, judge.Compare(p), texts, catalogue.English)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := d.Reversed()
+		if (first.ID != "") != p.Reversed || p.Reversed != (names[0] == "workstation") {
+			t.Fatalf("%v: reversed %t, item %q", names, p.Reversed, first.ID)
+		}
+		if !p.Reversed {
+			continue
+		}
+		if slices.ContainsFunc(d.Top(), func(it render.Item) bool { return it.Anchor == first.Anchor }) {
+			t.Error("it stands among the other findings too")
+		}
+		var text bytes.Buffer
+		if err := d.Markdown(&text); err != nil {
+			t.Fatal(err)
+		}
+		_, summary, _ := bytes.Cut(text.Bytes(), []byte("\n- "))
+		if line, _, _ := bytes.Cut(summary, []byte("\n")); !bytes.Contains(line, []byte(first.Title)) {
+			t.Errorf("the summary begins with %s", line)
+		}
+	}
+}
+
 // aboutThePair are the rules whose subject is what the comparison rests on.
 var aboutThePair = map[string]bool{"diff-machine": true, "diff-boot": true, "diff-sources": true}
 

@@ -15,7 +15,7 @@ var barAbove4G = Rule{
 	Area:    Space,
 	Sources: []string{"dmesg", "kmsg", "journal-k", "lspci-vvv", "pci"},
 	// Sizes in bytes, over all root bridges; 0 where the log does not tell.
-	Keys: []string{"lowBytes", "highBytes", "lowCount", "highCount", "example", "exampleBytes", "deviceCount"},
+	Keys: []string{"lowBytes", "highBytes", "lowCount", "highCount", "example", "exampleBytes", "deviceCount", "logWhole"},
 	Cases: []Case{
 		{Name: "on", Verdict: OK, Confidence: Observed},
 		{Name: "off", Verdict: Problem, Severity: Info, Confidence: Derived},
@@ -43,7 +43,7 @@ func judgeBARAbove4G(m *fact.Machine) []Finding {
 	f := found(a.state, Machine)
 	f.Values = map[string]any{
 		"lowBytes": float64(a.low), "highBytes": float64(a.high), "lowCount": len(a.lowAt), "highCount": len(a.highAt),
-		"example": "", "exampleBytes": 0.0, "deviceCount": a.deviceCount,
+		"logWhole": logFromBoot(m), "example": "", "exampleBytes": 0.0, "deviceCount": a.deviceCount,
 	}
 	f.cite("low", a.lowAt...)
 	f.cite("high", a.highAt...)

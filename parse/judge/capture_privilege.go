@@ -27,7 +27,7 @@ var rootOnly = []struct {
 var capturePrivilege = Rule{
 	ID: "capture-privilege", Area: Platform,
 	Sources: []string{"lspci-vvv"},
-	Keys:    []string{"uid", "uidKnown", "asRoot", "missing", "denied", "affected", "capabilitiesDenied", "deviceCount", "expressCount", "extended", "container", "parameters"},
+	Keys:    []string{"uid", "uidKnown", "asRoot", "missing", "denied", "affected", "capabilitiesDenied", "deviceCount", "expressCount", "extended", "container", "parameters", "logWhole"},
 	Cases: []Case{
 		{Name: "root", Verdict: OK, Confidence: Observed},
 		{Name: "not-root", Verdict: Problem, Severity: Info, Confidence: Observed},
@@ -81,6 +81,7 @@ func judgePrivilege(m *fact.Machine) []Finding {
 	if m.Capture.UID != nil {
 		f.Values["uid"] = *m.Capture.UID
 	}
+	f.Values["logWhole"] = logFromBoot(m)
 	f.Values["asRoot"] = rights == AsRoot
 	f.Values["missing"] = missing
 	f.Values["denied"] = denied

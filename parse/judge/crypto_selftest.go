@@ -143,7 +143,11 @@ func unfinishedTests(m *fact.Machine, told []failure) []failure {
 func testsRun(m *fact.Machine) Finding {
 	f := found("passed-unproven", Machine)
 	f.Values["implementations"], f.Values["proof"] = len(m.Crypto.Algorithms), ""
-	f.cite("list", algorithmLines(&m.Crypto.Algorithms[0])...)
+	if first := &m.Crypto.Algorithms[0]; first.SelfTestAt.IsZero() {
+		f.cite("list", algorithmLines(first)...)
+	} else {
+		f.cite("list", first.SelfTestAt)
+	}
 	proof, runs, at := testProof(m)
 	f.Values["proof"] = proof
 	f.cite("proof", at)

@@ -108,6 +108,27 @@ func TestPassthroughFit(t *testing.T) {
 	})
 }
 
+// TestRootSaid: which of the reasons leaves the host's drive open is told.
+func TestRootSaid(t *testing.T) {
+	onDrive := blocks("nvme0n1", "../../devices/pci0000:c2/0000:c2:04.0/0000:c7:00.0/nvme/nvme0/nvme0n1")
+	for line, want := range map[string]string{
+		"root=/dev/nvme0n1p2 ro":                 "drive",
+		"root=/dev/sda2 root=/dev/nvme0n1p2":     "drive",
+		"root=UUID=00000000-0000-4000-8000-0001": "other",
+		"root=/dev/mapper/vg-root":               "other",
+		"root=/dev/disk/by-label/root":           "other",
+		"quiet -- root=/dev/nvme0n1p2":           "nothing",
+	} {
+		f := judged(t, "passthrough-fit", machine(cmdline(line), drive, onDrive, alone("0000:c7:00.0")))[0]
+		if f.Values["rootSaid"] != want || (f.Case == "host-disk") != (want == "drive") {
+			t.Errorf("%s: said %q, case %s", line, f.Values["rootSaid"], f.Case)
+		}
+	}
+	if f := judged(t, "passthrough-fit", machine(drive, onDrive, alone("0000:c7:00.0")))[0]; f.Values["rootSaid"] != "" {
+		t.Errorf("without a command line: said %q", f.Values["rootSaid"])
+	}
+}
+
 // TestPassthroughOfTheCard: isolation is there, and is not what stands against
 // it; the parameter that lifts the ban comes with its risk.
 func TestPassthroughOfTheCard(t *testing.T) {
