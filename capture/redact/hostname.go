@@ -70,6 +70,14 @@ func (t *text) foundHost(from, to int) {
 
 func asHost(t *text, from, to int) { t.foundHost(from, to) }
 
+// asHostname takes the value of a label; "set-hostname: set hostname to 'x'" of
+// NetworkManager has a sentence there.
+func asHostname(t *text, from, to int) {
+	if s := t.line[from:to]; bytes.IndexByte(s, ' ') < 0 || !bytes.HasPrefix(s, []byte("set ")) && !bytes.HasPrefix(s, []byte("hostname ")) {
+		t.foundHost(from, to)
+	}
+}
+
 func asName(kind string, class Class) announced {
 	return func(t *text, from, to int) { t.foundName(from, to, kind, class) }
 }
@@ -192,6 +200,7 @@ func homeFolder(t *text, from, to int) {
 	for end < len(t.line) && end-at < maxValue && bytes.IndexByte([]byte("/\\ \t\"'`,;:)]}>=&|*"), t.line[end]) < 0 {
 		end++
 	}
+	end = t.withoutDots(at, end) // "Mounting /home/alice..."
 	if end == at {
 		return
 	}
@@ -274,7 +283,7 @@ func init() {
 		on(scheme, addressHost)
 	}
 	on("HOSTNAME",
-		label("", ":=", any, asHost),
+		label("", ":=", any, asHostname),
 		between(" set to <", ">", logs, asHost),
 		between(" to <", ">", logs, asHost))
 	on("HOST", configHost)

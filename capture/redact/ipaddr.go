@@ -126,7 +126,7 @@ var versionWords = [...]string{
 var driverWords = set("megaraid", "megaraid_sas", "megaraid_mbox", "megaraid_mm", "cmm", "megasas", "mptbase", "mptsas", "mpt2sas",
 	"mpt3sas", "lpfc", "qla2xxx", "qla4xxx", "bfa", "bna", "bnx2", "bnx2x", "bnx2i", "bnx2fc", "bnxt_en", "cxgb3", "cxgb4", "be2net",
 	"be2iscsi", "aacraid", "arcmsr", "hpsa", "smartpqi", "pm80xx", "isci", "ixgbe", "igb", "i40e", "ice", "fm10k", "enic", "fnic",
-	"snic", "sfc", "nvidia", "zfs", "vmxnet3", "hfi1", "qib", "qede", "qedi", "qedf", "atlantic", "liquidio")
+	"snic", "sfc", "qat", "quickassist", "mmp", "me", "bmc", "cpld", "config", "loader", "ld", "section", "nvidia", "zfs", "vmxnet3", "hfi1", "qib", "qede", "qedi", "qedf", "atlantic", "liquidio")
 
 // releaseWords begin what stands in parentheses behind a version.
 var releaseWords = [...]string{" (release", " (rel", " (build", " (date", " loaded", " initialized"}
@@ -141,12 +141,12 @@ func (t *text) isRelease(from, to int) bool {
 			return true
 		}
 	}
-	s := bytes.TrimRight(t.line[:from], ": ")
+	s := bytes.TrimRight(t.line[:from], ":= ")
 	at := len(s)
 	for at > 0 && len(s)-at < 16 && (isPart(s[at-1]) || s[at-1] == '_') {
 		at--
 	}
-	return len(s) < from && driverWords[string(s[at:])]
+	return len(s) < from && driverWords[string(bytes.ToLower(s[at:]))]
 }
 
 // addressWords stand directly before an address, never before a version.
@@ -175,6 +175,9 @@ func (t *text) isVersion(from int) bool {
 			return false
 		}
 		w := bytes.ToLower(s[start:end])
+		if len(w) == len("0x800094fc") && string(w[:2]) == "0x" && isAllHex(w[2:]) { // the image of an adapter, before that of its boot ROM
+			return true
+		}
 		if addressWords[string(w)] && end+1 == from {
 			return false
 		}

@@ -152,8 +152,8 @@ func init() {
 		label("ID", "=", any, asDiskSerial),
 		label("", "=", any, asSerial(Serial)),
 		label("", ":", labels, asSerialWord))
-	on("SN", label("", ":=", any, asSerial(DriveSerial)))
-	on("N", slashed("S/", label("", ":=", any, asSerial(DriveSerial))))
+	on("SN", label("", ":=", any, asNearSerial))
+	on("N", slashed("S/", label("", ":=", any, asNearSerial)))
 	on("SHORT", label("SERIAL", "=", any, asSerial(DriveSerial)))
 	on("TAG",
 		label("ASSET", ":=", any, asSerial(AssetTag)),

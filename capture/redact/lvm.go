@@ -7,7 +7,7 @@ import "bytes"
 // its heading does.
 func (t *text) lvmColumns() {
 	s := t.line
-	if len(s) < 4 || s[0] != ' ' || s[1] != ' ' {
+	if len(s) < 4 || s[0] != ' ' || s[1] != ' ' || s[2] == '-' { // the heading of vgdisplay begins with hyphens
 		t.groupAt, t.volumeAt = 0, 0
 		return
 	}

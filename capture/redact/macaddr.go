@@ -129,6 +129,10 @@ func (t *text) octetRun(from, end int) (next int, ok bool) {
 			t.foundHexID(from, next, WWN)
 		}
 	case 20: // IPoIB: queue pair, then a GID, whose end is the port's EUI-64
+		if octets(room[:0], s[from:next], sep)[4] == 0xff { // a group, as the one of broadcast (RFC 4391 section 4)
+			t.keep(from, next)
+			break
+		}
 		t.foundHexID(next-23, next, WWN)
 	default:
 		return 0, false

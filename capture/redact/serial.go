@@ -137,6 +137,9 @@ func (t *text) foundSerial(from, to int, class Class) {
 // of its own, that decides.
 func asSerial(class Class) announced {
 	return func(t *text, from, to int) {
+		if t.line[from-1] == '(' && bytes.IndexByte(t.line[from:to], ' ') >= 0 { // an explanation
+			return
+		}
 		if bytes.HasPrefix(t.line[from:to], []byte("0x")) && isAllHex(t.line[from+2:to]) { // its shape stays
 			if to-from >= 2+minHexID && !isSealed(t.line[from+2:to]) {
 				t.foundHexID(from+2, to, class)
@@ -161,6 +164,17 @@ func asSerialWord(t *text, from, to int) {
 	if bytes.IndexByte(t.line[from:to], ' ') < 0 {
 		asSerial(Serial)(t, from, to)
 	}
+}
+
+// asNearSerial takes a value that ends with its word where it stands directly
+// behind the label, as in "SN:036F2A1C errors".
+func asNearSerial(t *text, from, to int) {
+	if t.line[from-1] == ':' {
+		if blank := bytes.IndexByte(t.line[from:to], ' '); blank > 0 {
+			to = from + blank
+		}
+	}
+	asSerial(DriveSerial)(t, from, to)
 }
 
 // ownForm looks at a value as a UUID, MAC address or Device Serial Number.
@@ -204,10 +218,13 @@ func usbSerial(t *text, from, to int) {
 	}
 	if t.line[from-1] == ' ' { // it may have blanks in it
 		s := t.line[:min(len(t.line), from+maxValue)]
-		if quote := bytes.IndexByte(s[from:], '"'); quote >= 0 { // the end of a text in JSON
+		if quote := bytes.IndexAny(s[from:], "\"\x1b"); quote >= 0 { // the end of a text in JSON, a colour
 			s = s[:from+quote]
 		}
 		to = len(bytes.TrimRight(s, " \t\r"))
+	}
+	if to-from > uuidLen && t.line[from] == '{' && t.ownForm(from+1, to-1) {
+		return
 	}
 	if to-from > 3 && !t.ownForm(from, to) {
 		t.foundSerial(from, to, USBSerial)

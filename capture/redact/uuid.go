@@ -56,12 +56,15 @@ var publicUUIDs = map[string]bool{
 	"a19d880f-05fc-4d3b-a006-743f0f84911e": true, // RAID
 	"ca7d7ccb-63ed-4c53-861c-1742536059cc": true, // LUKS
 	"21686148-6449-6e6f-744e-656564454649": true, // BIOS boot
+	"9dbb5994-a997-11da-b012-b622a1ef5492": true, // events of Dell's WMI
+	"8cf2644b-4b0b-428f-9387-6d876050dc67": true, // HibernateLocation of systemd
+	"cfc8fc79-be2e-4ddc-97f0-9f98bfe298a0": true, // dumps of efi-pstore
 	"03000200-0400-0500-0006-000700080009": true,
 }
 
 // publicWords stand before a UUID that names a kind of thing, not one of it.
 var publicWords = [...]string{"WMI GUID", "event GUID", "type GUID", "GUID code", "PARTTYPE", "parttype", "PART_ENTRY_TYPE",
-	"class_id", "section type", "section_type", "_DSM", "_OSC", "vendor info"}
+	"class_id", "section type", "section_type", "section type: unknown,", "_DSM", "_OSC", "vendor info"}
 
 // uuid returns the pseudonym of a UUID; ok is false for one that is none. The
 // last part of a system's UUID is often a MAC address: that of version 1 by
@@ -127,9 +130,20 @@ func (t *text) isPublicUUID(from int) bool {
 			return true
 		}
 	}
+	if t.isClient(from) || bytes.Contains(t.line[max(0, from-96):from], []byte("/efivars/")) {
+		return true
+	}
 	// Drivers of the kernel call interfaces of firmware so; what lists disks, the
 	// disks and partitions themselves.
 	return !t.rules.has(labels) && (bytes.HasSuffix(before, []byte("GUID")) || bytes.HasSuffix(before, []byte("guid")))
+}
+
+// isClient reports whether the address of a device stands before a UUID: the name
+// of a client of its management engine, 0000:00:16.0-UUID
+// (drivers/misc/mei/bus.c).
+func (t *text) isClient(from int) bool {
+	const address = len("0000:00:16.0-")
+	return from >= address && t.line[from-1] == '-' && isPCIAddress(t.line[from-address:from-1])
 }
 
 // pseudoDigits stands behind the first digit of the pseudonym of a long

@@ -28,6 +28,12 @@ var vocabulary = set(strings.Fields(`
 	thermal thread thunderbolt time timeout timer token topology total trace transport tree type ubuntu uncorrected
 	unknown update upstream user users value vendor version video virtio virtual volume wait wake warning watchdog width
 	window wireless work worker workstation write xilinx zone zswap
+	acpiphp aesni ahci aspeed ast atkbd bluetooth btusb ccp cdc cfg80211 cxl dmar dmesg dracut drm ehci ehci_hcd fbcon ftrace
+	hid hpet hpsa hwmon ibmvfc ice igb intel_pstate ioatdma iscsi isci iwlwifi ixgbe kauditd kthread kvm libata libsas lockd lpfc
+	mac80211 megaraid megasas mgag200 microcode mpt2sas mpt3sas netlink nfsd nmi nvmet ohci pcieport pinctrl pnp psmouse qat
+	ramdisk random rasdaemon rcu sched scsi sdhci serio sgx smartpqi smpboot snd spi swiotlb tsc typec ucsi uhci usbcore usbhid
+	vers vfio vmd vmlinuz vmxnet xfs xhci xhci_hcd zram
+	athlon atom bronze celeron epyc gold opteron pentium platinum ryzen silver threadripper xeon
 	alpha arch beta centos gentoo manjaro mint opensuse proxmox raspberrypi raspberry redhat rocky suse
 	almalinux alpine armbian coreos devuan endeavouros flatcar freenas kali nixos
 	openmediavault openwrt opnsense oracle pfsense raspbian slackware steamos truenas unraid vyos

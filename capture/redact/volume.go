@@ -24,7 +24,13 @@ func logicalVolume(t *text, from, to int) {
 	for end < len(t.line) && end-at < maxValue && isVolume(t.line[end:end+1]) {
 		end++
 	}
-	t.foundName(at, end, "name", LUKS)
+	t.foundName(at, t.withoutDots(at, end), "name", LUKS)
+}
+
+// withoutDots returns where the name at line[from:to] ends before the dots of an
+// ellipsis.
+func (t *text) withoutDots(from, to int) int {
+	return from + len(bytes.TrimRight(t.line[from:to], "."))
 }
 
 // isVolume reports whether s is made of what the name of a volume may have
@@ -47,7 +53,7 @@ func mapped(t *text, from, to int) {
 	for end < len(t.line) && end-to < maxValue && isVolume(t.line[end:end+1]) {
 		end++
 	}
-	t.foundMapping(to+1, end)
+	t.foundMapping(to+1, t.withoutDots(to+1, end))
 }
 
 // foundMapping has the name of a mapping at line[from:to]. LVM joins group and
