@@ -49,7 +49,7 @@ func (b *builder) join() {
 func (b *builder) kernelRelease() {
 	kernel := &b.m.Platform.Kernel
 	if !kernel.Known() && b.m.Capture.Kernel != "" {
-		*kernel = fact.Of(b.m.Capture.Kernel, fact.Line{File: manifestName})
+		*kernel = fact.Of(b.m.Capture.Kernel, b.kernelAt)
 	}
 	if b.m.Capture.Kernel == "" {
 		b.m.Capture.Kernel = kernel.V

@@ -74,6 +74,9 @@ func (b *builder) manifestFile(r io.Reader) {
 		return
 	}
 	b.facts++
+	if at := bytes.Index(data, []byte(`"kernel"`)); at >= 0 {
+		b.kernelAt = (&cursor{data: data}).to(at)
+	}
 	b.manifest = &manifest{
 		capture: fact.Capture{
 			Tool: toolName(h.Tool), Host: h.Host, Kernel: h.Kernel, Arch: h.Arch, Container: h.Container,

@@ -185,12 +185,16 @@ func (r *Report) Interfaces() Table {
 			e = *i.Ethtool
 		}
 		row := []string{span(i.Name), span(i.Device), span(i.Driver), "", "", words(escape.Markdown, i.Duplex), words(escape.Markdown, e.Port), words(escape.Markdown, e.Firmware)}
-		if up, ok := e.Link.Get(); ok {
-			row[3] = r.label(map[bool]string{true: "yes", false: "no"}[up])
-		} else if c, ok := i.Carrier.Get(); ok {
-			row[3] = r.label(map[bool]string{true: "yes", false: "no"}[c == "1"])
+		up, known := e.Link.Get()
+		if c, ok := i.Carrier.Get(); ok && !known {
+			up, known = c == "1", true
 		}
-		if v, ok := i.Speed.Get(); ok {
+		if known {
+			row[3] = r.label(map[bool]string{true: "yes", false: "no"}[up])
+		}
+		if known && !up { // some drivers print a speed all the same
+			row[5] = ""
+		} else if v, ok := i.Speed.Get(); ok {
 			row[4] = r.Numbers.Num(float64(v))
 		}
 		t.Rows = append(t.Rows, row)
