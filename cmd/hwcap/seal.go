@@ -155,14 +155,31 @@ func sshIdentity(name string, pem []byte) (age.Identity, error) {
 			return nil, err
 		}
 	}
-	return agessh.NewEncryptedSSHIdentity(public, pem, func() ([]byte, error) {
+	id, err = agessh.NewEncryptedSSHIdentity(public, pem, func() ([]byte, error) {
 		if !term.IsTerminal(int(os.Stdin.Fd())) {
-			return nil, errors.New(text("der Schlüssel hat eine Passphrase, und nach ihr lässt sich hier nicht fragen", "the key has a passphrase, which cannot be asked for here"))
+			return nil, errors.New("no terminal to ask for the passphrase")
 		}
 		fmt.Fprintf(os.Stderr, text("Passphrase für %s: ", "passphrase of %s: "), oneLine(name))
 		defer fmt.Fprintln(os.Stderr)
 		return term.ReadPassword(int(os.Stdin.Fd()))
 	})
+	return lockedKey{id, name}, err
+}
+
+// lockedKey is a key of ssh with a passphrase, in the file name.
+type lockedKey struct {
+	age.Identity
+	name string
+}
+
+// Unwrap says of an error that it is one of the key, not of what it is to open.
+func (k lockedKey) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
+	key, err := k.Identity.Unwrap(stanzas)
+	if err == nil || errors.Is(err, age.ErrIncorrectIdentity) {
+		return key, err
+	}
+	return nil, withHint(fmt.Errorf(text("der Schlüssel %s geht mit der Passphrase nicht auf", "the passphrase does not open the key %s"), k.name),
+		text("hwcap fragt am Terminal nach ihr; ohne Terminal einen Schlüssel ohne Passphrase nennen", "hwcap asks for it on the terminal; without one, name a key that has no passphrase"))
 }
 
 // Beginnings of a file that is encrypted with age, binary and as text
@@ -192,8 +209,10 @@ func unseal(r io.Reader, keys []age.Identity) (io.Reader, error) {
 		sealed = armor.NewReader(b)
 	}
 	plain, err := age.Decrypt(sealed, keys...)
-	none := (*age.NoIdentityMatchError)(nil)
+	none, hinted := (*age.NoIdentityMatchError)(nil), (*hintError)(nil)
 	switch {
+	case errors.As(err, &hinted):
+		return nil, err
 	case errors.As(err, &none):
 		return nil, withHint(errors.New(text("keiner der Schlüssel öffnet es", "none of the keys opens it")),
 			text("den geheimen Schlüssel zu dem öffentlichen nennen, für den es verschlüsselt wurde", "name the secret key of the public one that it was encrypted to"))
