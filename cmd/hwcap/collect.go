@@ -66,6 +66,10 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 				if err != nil {
 					return usageError(fmt.Errorf("--attach: %w", germanCollect(err)), text("so: --attach iperf3=iperf3.json", "like this: --attach iperf3=iperf3.json"))
 				}
+				if isKeyFile(parsed.File) {
+					return usageError(fmt.Errorf(text("--attach %s: %s: das ist ein geheimer Schlüssel", "--attach %s: %s: this is a secret key"), parsed.Name, parsed.File),
+						text("der gehört nicht in eine Erfassung, die weitergegeben wird", "it has no place in a capture, which is passed on"))
+				}
 				opts.Attach = append(opts.Attach, parsed)
 			}
 			return apart(cmd.Context(), func() error {
@@ -84,8 +88,8 @@ Groups for --only and --skip: %s.`), strings.Join(capture.Groups(), ", ")),
 		"replaces what tells machines and persons apart by pseudonyms (see hwcap redact)"))
 	mailFlags(cmd, &mail.keyFile, &mail.encryptTo)
 	f.StringArrayVar(&attach, "attach", nil, text("nimmt eine Datei als attach/NAME auf (`NAME=DATEI`, mehrfach)", "takes a file in as attach/NAME (`NAME=FILE`, repeatable)"))
-	f.StringArrayVar(&opts.Select.Only, "only", nil, text("nur diese `GRUPPE` (mehrfach)", "only this `GROUP` (repeatable)"))
-	f.StringArrayVar(&opts.Select.Skip, "skip", nil, text("ohne diese `GRUPPE` (mehrfach)", "without this `GROUP` (repeatable)"))
+	f.StringSliceVar(&opts.Select.Only, "only", nil, text("nur diese `GRUPPE`, oder mehrere: pci,log", "only this `GROUP`, or several: pci,log"))
+	f.StringSliceVar(&opts.Select.Skip, "skip", nil, text("ohne diese `GRUPPE`, oder mehrere", "without this `GROUP`, or several"))
 	f.DurationVar(&opts.Timeout, "timeout", 0, text("Grenze als `ZEIT` für jede Quelle (Vorgabe 20s, PCI-Baum 1m)", "limit, as `TIME`, of every source (default 20s, PCI tree 1m)"))
 	f.DurationVar(&opts.Total, "total", 5*time.Minute, text("Grenze als `ZEIT` für alles", "limit, as `TIME`, of the whole"))
 	f.DurationVar(&opts.Watch.For, watchLinks, 0, text("misst danach so lange (`ZEIT`) jeden PCIe-Link, während BEFEHL läuft",
@@ -187,8 +191,7 @@ func collected(result *capture.Result) error {
 	return nil
 }
 
-// collectFailures are errors of package capture and those of the system that
-// stand in them, in German.
+// collectFailures are errors of package capture, in German.
 var collectFailures = []struct {
 	is error
 	de string
@@ -203,27 +206,27 @@ var collectFailures = []struct {
 	{capture.ErrAttachName, "hat im Namen andere Zeichen als Buchstaben, Ziffern, Punkt, Binde- und Unterstrich"},
 	{capture.ErrAttachTwice, "zwei angehängte Dateien haben denselben Namen"},
 	{exec.ErrNotFound, "nicht im Suchpfad ($PATH) gefunden"},
-	{syscall.ENOENT, "nicht gefunden"},
-	{syscall.ENOTDIR, "kein Ordner"},
-	{syscall.EACCES, "nicht erlaubt"},
-	{syscall.EPERM, "nicht erlaubt"},
-	{syscall.EROFS, "das Dateisystem lässt nur Lesen zu"},
-	{syscall.ENOSPC, "der Datenträger ist voll"},
 }
 
 // germanCollect returns err in the language of the user.
 func germanCollect(err error) error {
-	words := err.Error()
+	said := err.Error()
 	for _, f := range collectFailures {
 		if german && errors.Is(err, f.is) {
-			words = strings.Replace(words, f.is.Error(), f.de, 1)
+			said = strings.Replace(said, f.is.Error(), f.de, 1)
 		}
 	}
-	if words == err.Error() {
-		return err
-	}
-	return errors.New(words)
+	return &reworded{said, err}
 }
+
+// reworded is an error in other words.
+type reworded struct {
+	said string
+	error
+}
+
+func (e *reworded) Error() string { return e.said }
+func (e *reworded) Unwrap() error { return e.error }
 
 // explainCollect adds the next step to an error of capture.Collect.
 func explainCollect(err error) error {

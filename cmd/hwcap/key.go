@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"hwcap/capture"
+	"hwcap/capture/redact"
 )
 
 // The file of the key that pseudonyms are made with: comments, and one line
@@ -100,6 +101,23 @@ func readKey(name string) (key [keySize]byte, err error) {
 		return key, err
 	}
 	return parseKey(string(data))
+}
+
+// isKeyFile reports whether a file is one of secret keys, of whatever program. A
+// file that cannot be read is none.
+func isKeyFile(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4<<10)
+	n, _ := io.ReadFull(f, head)
+	return redact.IsKey(head[:n])
 }
 
 // parseKey takes the one line of a key file that is no comment.

@@ -82,6 +82,10 @@ func newRoot() (root *cobra.Command, running *bool) {
 	for _, make := range commands {
 		cmd := make()
 		helpFlag(cmd)
+		if !cmd.DisableFlagsInUseLine && cmd.HasAvailableFlags() {
+			cmd.DisableFlagsInUseLine = true
+			cmd.Use += " [OPTION...]"
+		}
 		if run := cmd.RunE; run != nil {
 			cmd.RunE = func(cmd *cobra.Command, args []string) error {
 				*running = true

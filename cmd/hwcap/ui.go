@@ -12,8 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +72,7 @@ func report(w io.Writer, err error) int {
 	if s := exitStatus(0); errors.As(err, &s) {
 		return int(s)
 	}
-	fmt.Fprintf(w, "hwcap: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(w, "hwcap: %s\n", oneLine(words(err)))
 	h := (*hintError)(nil)
 	if !errors.As(err, &h) {
 		return exitFailed
@@ -79,6 +81,36 @@ func report(w io.Writer, err error) int {
 		fmt.Fprintf(w, "%s: %s\n", text("Hinweis", "hint"), h.hint)
 	}
 	return h.code
+}
+
+// systemFailures are errors of the system, in German.
+var systemFailures = []struct {
+	is error
+	de string
+}{
+	{syscall.ENOENT, "nicht gefunden"},
+	{syscall.ENOTDIR, "kein Ordner"},
+	{syscall.EISDIR, "ein Ordner"},
+	{syscall.EEXIST, "gibt es schon"},
+	{syscall.EACCES, "nicht erlaubt"},
+	{syscall.EPERM, "nicht erlaubt"},
+	{syscall.EROFS, "das Dateisystem lässt nur Lesen zu"},
+	{syscall.ENOSPC, "der Datenträger ist voll"},
+}
+
+// words are those of an error, without the name of a system call and, of what
+// the system says, in the user's language.
+func words(err error) string {
+	said := err.Error()
+	if place := (*fs.PathError)(nil); errors.As(err, &place) {
+		said = strings.Replace(said, place.Op+" "+place.Path+": ", place.Path+": ", 1)
+	}
+	for _, f := range systemFailures {
+		if german && errors.Is(err, f.is) {
+			said = strings.Replace(said, f.is.Error(), f.de, 1)
+		}
+	}
+	return said
 }
 
 // oneLine makes s safe for one line of a terminal, whatever a file name holds.
