@@ -38,6 +38,7 @@ func Archive(dst io.Writer, open func() (io.ReadCloser, error), key Key, temp st
 	if err := a.pass(open, a.learn); err != nil {
 		return nil, err
 	}
+	again := a.manifest.redacted()
 	a.out = tar.NewWriter(dst)
 	if err := a.pass(open, a.rewrite); err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func Archive(dst io.Writer, open func() (io.ReadCloser, error), key Key, temp st
 	}
 	return &Result{
 		Name: a.newTop, KeyID: key.id(), Replacements: a.r.Report(), Dropped: a.dropped,
-		Again: a.manifest.redacted(), Kept: a.kept,
+		Again: again, Kept: a.kept,
 	}, nil
 }
 

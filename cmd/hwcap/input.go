@@ -12,6 +12,7 @@ import (
 
 	"filippo.io/age"
 
+	"hwcap/capture/redact"
 	"hwcap/parse"
 )
 
@@ -47,7 +48,14 @@ func openInput(ctx context.Context, arg string, keys []age.Identity, private str
 		}
 		in.from = func() (*parse.Content, error) { return parse.ReadContent(bytes.NewReader(data), arg, parse.Options{}) }
 	default:
-		in.from = func() (*parse.Content, error) { return openContent(arg, keys) }
+		place := arg
+		if filepath.Base(arg) == "." || filepath.Base(arg) == ".." { // whose members are called after the folder
+			var err error
+			if place, err = filepath.Abs(arg); err != nil {
+				return nil, err
+			}
+		}
+		in.from = func() (*parse.Content, error) { return openContent(place, keys) }
 	}
 	c, err := in.from()
 	if err != nil {
@@ -115,6 +123,30 @@ func (s stoppable) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return s.ReadCloser.Read(p)
+}
+
+// refuseResult refuses a result that is to be called out and would be of no
+// use: over what was read, over the account of an earlier run, or empty.
+func (in *input) refuseResult(r *redact.Result, out string) error {
+	if err := in.refuseOutput(out); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(reportName(out)); r.Again && err == nil {
+		return usageError(fmt.Errorf(text("%s: darin ist schon ersetzt, und %s sagt, was", "%s: it is redacted already, and %s says what"), in.name, oneLine(reportName(out))),
+			text("mit -o eine andere Datei angeben", "choose another file with -o"))
+	}
+	if in.text || r.Kept > 0 {
+		return nil
+	}
+	_, err := parse.Open(in.name, parse.Options{})
+	if said, rest, ok := strings.Cut(fmt.Sprint(err), innerArchive); ok && errors.Is(err, parse.ErrInside) {
+		if german {
+			said = in.name + ": darin sind nur Archive"
+		}
+		return withHint(errors.New(said), text("jedes Archiv für sich", "each archive by itself")+": hwcap redact "+rest)
+	}
+	return withHint(fmt.Errorf(text("%s: darin ist nichts, was ersetzt werden könnte", "%s: nothing in it could be redacted"), in.name),
+		text("nicht übernommen werden Archive, Dokumente, Bilder und Schlüssel", "archives, documents, pictures and keys are not taken over"))
 }
 
 // refuseOutput refuses to write over what is read.

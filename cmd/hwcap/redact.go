@@ -130,13 +130,16 @@ func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 	if err != nil {
 		return err
 	}
+	d := delivery{out: opt.out, beside: ".", ending: "-redacted.tar.gz", to: to}
+	if arg != "-" && !strings.HasPrefix(arg, samplePrefix) {
+		if err := readable(arg); err != nil {
+			return explainOpen(arg, err)
+		}
+		d.beside = filepath.Join(arg, "..")
+	}
 	key, err := redactionKey(os.Stderr, opt.keyFile)
 	if err != nil {
 		return err
-	}
-	d := delivery{out: opt.out, beside: filepath.Dir(arg), ending: "-redacted.tar.gz", to: to}
-	if arg == "-" || strings.HasPrefix(arg, samplePrefix) {
-		d.beside = "."
 	}
 	return d.inPrivate(func(private string) error {
 		in, err := openInput(ctx, arg, keys, private)
@@ -154,7 +157,13 @@ func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 			d.ending, d.plain = "", true
 			write = redactText(in, redact.Key(key))
 		}
-		done, err := d.deliver(private, write)
+		done, err := d.deliver(private, func(w io.Writer) (*redact.Result, error) {
+			result, err := write(w)
+			if err != nil {
+				return nil, err
+			}
+			return result, in.refuseResult(result, d.name(result.Name))
+		})
 		if err != nil {
 			return explainRedact(arg, err)
 		}
@@ -166,6 +175,16 @@ func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 		}
 		return nil
 	})
+}
+
+// readable tells whether the file or folder name can be read, before a key is
+// made for it.
+func readable(name string) error {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which a pipe does not hold up
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // checkTextOutput refuses the name of an archive for a single text, which stays
@@ -219,7 +238,10 @@ func redactText(in *input, key redact.Key) func(io.Writer) (*redact.Result, erro
 
 // explainRedact adds the next step to an error of reading arg or writing.
 func explainRedact(arg string, err error) error {
+	hinted := (*hintError)(nil)
 	switch {
+	case errors.As(err, &hinted):
+		return err
 	case errors.Is(err, context.Canceled):
 		return errors.New(text("abgebrochen; es wurde nichts geschrieben", "interrupted; nothing was written"))
 	case errors.Is(err, capture.ErrName):

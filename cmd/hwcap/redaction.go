@@ -63,12 +63,42 @@ func (d *delivered) classes() (names []redact.Class, count map[redact.Class]int)
 	return names, count
 }
 
+// classNames are words for the classes whose own name does not say it, in German
+// for all that are not the same.
+var classNames = map[redact.Class]struct{ de, en string }{
+	redact.PCIeSerial:    {de: "Seriennummer (PCIe)"},
+	redact.DIMMSerial:    {de: "Seriennummer (Speicher)"},
+	redact.DriveSerial:   {de: "Seriennummer (Laufwerk)"},
+	redact.USBSerial:     {de: "Seriennummer (USB)"},
+	redact.DMISerial:     {de: "Seriennummer (DMI)"},
+	redact.Serial:        {de: "Seriennummer"},
+	redact.AssetTag:      {de: "Inventarnummer"},
+	redact.MachineID:     {de: "Rechner-ID"},
+	redact.Host:          {de: "Rechner"},
+	redact.Domain:        {de: "Domäne"},
+	redact.User:          {de: "Benutzer"},
+	redact.Path:          {de: "Ordner des Benutzers"},
+	redact.LUKS:          {de: "Volume"},
+	redact.VG:            {de: "Volume-Gruppe"},
+	redact.Pool:          {de: "Pool"},
+	redact.Secret:        {de: "Geheimnis"},
+	redact.ProductKey:    {de: "Produktschlüssel"},
+	redact.DroppedLine:   {"gestrichene Zeile", "dropped line"},
+	redact.DroppedMember: {"geleerte Datei", "emptied file"},
+}
+
+// className is a class in the user's language.
+func className(c redact.Class) string {
+	own := classNames[c]
+	return cmp.Or(text(own.de, own.en), string(c))
+}
+
 // sum is the counts by class in one line.
 func (d *delivered) sum() string {
 	names, count := d.classes()
 	var parts []string
 	for _, c := range names {
-		parts = append(parts, fmt.Sprintf("%s %d", c, count[c]))
+		parts = append(parts, fmt.Sprintf("%s %d", className(c), count[c]))
 	}
 	if len(parts) == 0 {
 		return text("nichts ersetzt", "nothing replaced")
@@ -87,13 +117,17 @@ func (d *delivered) list(w io.Writer) error {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	names, count := d.classes()
 	for _, c := range names {
-		fmt.Fprintf(t, "%s\t%d\n", c, count[c])
+		fmt.Fprintf(t, "%s\t%d\n", className(c), count[c])
 	}
 	fmt.Fprintln(t)
 	for _, r := range d.Replacements {
-		fmt.Fprintf(t, "%s\t%s\t%d\n", place(r), r.Class, r.Count)
+		fmt.Fprintf(t, "%s\t%s\t%d\n", place(r), className(r.Class), r.Count)
 	}
 	t.Flush()
+	if count[redact.DroppedMember] > 0 {
+		fmt.Fprintln(b, text("\nGeleert sind Archive, Dokumente, Bilder und Datenbanken: in sie reicht keine Regel hinein.",
+			"\nEmptied are archives, documents, pictures and databases: no rule reaches what is in them."))
+	}
 	if len(d.Dropped) > 0 {
 		fmt.Fprintln(b, text("\nNicht übernommen:", "\nNot taken over:"))
 		for _, name := range d.Dropped {
