@@ -15,6 +15,7 @@ const (
 	hardware                  // a hardware address
 	bridgeID                  // a priority and a hardware address
 	vfMAC                     // struct ifla_vf_mac
+	vfGUID                    // struct ifla_vf_guid
 	octetID                   // an identity of any length
 	nameText                  // the name of an interface
 	serialText                // a serial number
@@ -51,6 +52,8 @@ var linkAttributes = attributes{
 	22: {within: attributes{ // IFLA_VFINFO_LIST
 		1: {within: attributes{ // IFLA_VF_INFO
 			1:  {holds: vfMAC},    // IFLA_VF_MAC
+			10: {holds: vfGUID},   // IFLA_VF_IB_NODE_GUID
+			11: {holds: vfGUID},   // IFLA_VF_IB_PORT_GUID
 			13: {holds: hardware}, // IFLA_VF_BROADCAST
 		}},
 	}},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"slices"
 )
 
 const (
@@ -175,6 +176,12 @@ func (w *record) value(b []byte, holds holding) {
 	switch holds {
 	case hardware, bridgeID, vfMAC:
 		switch {
+		case holds == hardware && len(b) == 4: // of a tunnel, as is the next
+			w.value(b, address4)
+			return
+		case holds == hardware && len(b) == 16:
+			w.value(b, address6)
+			return
 		case holds == bridgeID && len(b) == 8: // a priority before it
 			b = b[2:]
 		case holds == vfMAC && len(b) >= 10: // struct ifla_vf_mac: a number before it
@@ -187,6 +194,15 @@ func (w *record) value(b []byte, holds holding) {
 		}
 	case octetID:
 		w.long(b)
+	case vfGUID: // struct ifla_vf_guid: a number before it, in the order of the processor
+		if len(b) == 16 {
+			guid := b[8:]
+			if w.order == binary.LittleEndian {
+				slices.Reverse(guid)
+				defer slices.Reverse(guid)
+			}
+			w.long(guid)
+		}
 	case serialText:
 		number := bytes.TrimRight(b, "\x00")
 		t := &text{r: r, rules: labels}

@@ -60,13 +60,14 @@ type text struct {
 	spans []span
 	pairs []int // where the pairs of digits of a row of octets begin
 
-	section  Class // of dmidecode: whose serial numbers follow
-	column   int   // of nvme list: where serial numbers begin, 0 for not known
-	groupAt  int   // of vgs and the like: where names of groups begin, 0 for nowhere
-	volumeAt int   // of lvs
-	models   bool  // the rest of the line names products
-	unitEnd  int   // where the last name of a unit ends on this line
-	inKey    bool  // within a private key
+	section  Class  // of dmidecode: whose serial numbers follow
+	column   int    // of nvme list: where serial numbers begin, 0 for not known
+	groupAt  int    // of vgs and the like: where names of groups begin, 0 for nowhere
+	volumeAt int    // of lvs
+	models   bool   // the rest of the line names products
+	unitEnd  int    // where the last name of a unit ends on this line
+	inKey    bool   // within a private key
+	cable    string // thunderbolt's name of a host that was found
 }
 
 // span is a part of the line that is an identity. with replaces it; nil leaves
@@ -230,7 +231,10 @@ func (t *text) word(from, end, colons, dashes, dots int) {
 				}
 				first[j] = c
 			}
-			if n == 15 {
+			switch n {
+			case 11:
+				t.podName(i, to)
+			case 15:
 				t.interfaceName(i, to)
 			}
 			if triggerMask.has(first) {
@@ -313,10 +317,27 @@ func (t *text) bareHex(from, to int) {
 	case bytes.HasSuffix(before, []byte("naa.")) || bytes.HasSuffix(before, []byte("eui.")):
 		t.foundHexID(from, to, WWN)
 	case (to-from == 17 || to-from == 33) && t.typedWWN(from, to):
+	case to-from == 16 && t.isSASAddress(from):
+		t.foundHexID(from, to, WWN)
 	case to-from == 32:
 		t.foundHexID(from, to, MachineID)
 	case (to-from)%2 == 0 && !t.learning():
 		t.sweepHex(from, to, 0)
+	}
+}
+
+// podName reads podUUID, the group of processes of a pod of Kubernetes; where
+// systemd keeps it, the UUID has underscores.
+func (t *text) podName(from, to int) {
+	at := from + len("pod")
+	end := at + uuidLen
+	if string(t.line[from:at]) != "pod" || end > len(t.line) {
+		return
+	}
+	if isUUID(t.line[at:end]) {
+		t.foundUUID(at)
+	} else if with := bytes.ReplaceAll(t.line[at:end], []byte("_"), []byte("-")); isUUID(with) {
+		t.foundUUID(at)
 	}
 }
 

@@ -111,7 +111,7 @@ func uuidOctets(s []byte) (b [16]byte) {
 	var digits [32]byte
 	n := 0
 	for _, c := range s[:uuidLen] {
-		if c != '-' {
+		if isHex(c) {
 			digits[n] = c
 			n++
 		}
