@@ -61,8 +61,6 @@ func makeGerman(root *cobra.Command) {
 	cobra.AddTemplateFunc("germanOptions", germanOptions)
 	root.SetUsageTemplate(germanUsage)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return germanFlagError(err) })
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":

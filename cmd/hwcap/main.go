@@ -94,10 +94,35 @@ func newRoot() (root *cobra.Command, running *bool) {
 		}
 		root.AddCommand(cmd)
 	}
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if name := cmd.Name(); name == "help" || name == "completion" {
+			refuseUnknown(root, cmd)
+		}
+	}
 	if german {
 		makeGerman(root)
 	}
 	return root, running
+}
+
+// refuseUnknown lets a command of cobra's own, which shows its help whatever it
+// is asked for, fail where there is no such thing.
+func refuseUnknown(root, cmd *cobra.Command) {
+	under := cmd // the shells
+	if cmd.Name() == "help" {
+		under = root
+	}
+	cmd.Args, cmd.DisableFlagsInUseLine = cobra.ArbitraryArgs, true
+	cmd.Run = nil
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		found, rest, err := under.Find(args)
+		if under != root && len(args) > 0 || err != nil || len(rest) > 0 {
+			return unknownCommand(under, args[0])
+		}
+		return found.Help()
+	}
 }
 
 // helpFlag adds the option that cobra adds in English.

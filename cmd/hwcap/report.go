@@ -90,6 +90,10 @@ func (o reportOptions) check() error {
 	if len(o.langs) == 0 || len(o.formats) == 0 {
 		return usageError(errors.New(text("so käme nichts heraus", "nothing would come out")), "--lang de,en --format "+strings.Join(reportFormats, ","))
 	}
+	if o.out == "-" {
+		return usageError(errors.New(text("ein Bericht sind mehrere Dateien; -o nennt ihren Ordner", "a report is several files; -o names their folder")),
+			text("so: -o report", "like this: -o report"))
+	}
 	if o.blog != "" && !slices.Contains(render.Blogs, render.Blog(o.blog)) {
 		return usageError(fmt.Errorf(text("unbekanntes Blog %q", "unknown blog %q"), o.blog), "--blog hugo|jekyll|plain")
 	}

@@ -141,9 +141,9 @@ func nothingElse(cmd *cobra.Command, args []string) error {
 func unknownCommand(cmd *cobra.Command, name string) error {
 	err := fmt.Errorf(text("unbekannter Befehl %q", "unknown command %q"), name)
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		return usageError(err, fmt.Sprintf(text("gemeint war vielleicht „hwcap %s“", "did you mean hwcap %s?"), near[0]))
+		return usageError(err, fmt.Sprintf(text("gemeint war vielleicht „%s %s“", "did you mean %s %s?"), cmd.CommandPath(), near[0]))
 	}
-	return usageError(err, text("„hwcap --help“ zeigt alle Befehle", "hwcap --help shows all commands"))
+	return usageError(err, fmt.Sprintf(text("„%s --help“ zeigt alle Befehle", "%s --help shows all commands"), cmd.CommandPath()))
 }
 
 // german says that messages are in German. It follows the variables in the
