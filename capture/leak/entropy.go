@@ -25,7 +25,7 @@ func drawn(line string, found hit) {
 		from += at
 		const near = 3 // fields
 		behind := line[from:min(len(line), from+128)]
-		if _, value, ok := strings.Cut(behind, ": "); ok && isSealed(strings.TrimRight(strings.TrimLeft(value, " \t"), " \t.")) {
+		if _, value, ok := strings.Cut(behind, ":"); ok && isSealed(strings.TrimRight(strings.TrimLeft(value, " \t"), " \t.")) {
 			return // one pseudonym, whatever its parts are
 		}
 		fields := strings.Fields(behind)

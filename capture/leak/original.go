@@ -45,7 +45,7 @@ func (v *Values) add(class, text string) {
 	switch {
 	case class == "archive": // the name of a member
 		return
-	case len(text) < 4 || v.seen[key] || commonNames[key] || harmless(text):
+	case len(text) < 4 || v.seen[key] || commonNames[key] || isDevice(key) || harmless(text):
 		return
 	case len(v.list) >= maxValues:
 		v.Cut = true

@@ -1,6 +1,9 @@
 package leak
 
-import "strings"
+import (
+	"net/netip"
+	"strings"
+)
 
 // phrase is what a program says around an identity: the texts before and after
 // it. Without one after it the value is a word; without one before it, too.
@@ -82,6 +85,20 @@ var phrases = []phrase{
 	{"sys_image_guid", "", "wwn"},
 	{"IEEE EUI-64:", "", "wwn"},
 	{"mac=0x", "", "mac"},
+	{"wwpn ", "", "wwn"},
+	{"wwnn ", "", "wwn"},
+	{"sas: ex ", "", "wwn"},
+	{"attached: ", "", "wwn"},
+	{"SAS addr ", "", "wwn"},
+	{"PCBA SN ", "", "board-serial"},
+	{"Board S/N ", "", "board-serial"},
+	{": serial ", "", "board-serial"},
+	{"serial no: ", "", "board-serial"},
+	{"NFSv4 server ", " with error", "host"},
+	{"afs: Lost contact with file server ", " in cell", "address"},
+	{" in cell ", "", "domain"},
+	{"new ctrl: NQN \"", "\"", "subsystem"},
+	{" for subsystem ", " for NQN ", "subsystem"},
 
 	{"netroot=iscsi:", "@", "secret"},
 	{" SHA256:", "", "fingerprint"},
@@ -165,7 +182,7 @@ func grouped(s string) string {
 
 // systemUsers are accounts that systems make for themselves.
 var systemUsers = map[string]bool{
-	"nobody": true, "gdm": true, "sddm": true, "lightdm": true, "daemon": true, "dbus": true, "messagebus": true, "polkitd": true, "systemd": true,
+	"usb": true, "cdrom": true, "linuxbrew": true, "nobody": true, "gdm": true, "sddm": true, "lightdm": true, "daemon": true, "dbus": true, "messagebus": true, "polkitd": true, "systemd": true,
 	"space": true, "process": true, "mode": true, "memory": true, "mappings": true, "shared": true, "public": true, "default": true,
 }
 
@@ -198,6 +215,13 @@ func isOf(class, value string) bool {
 		return len(hexOf(value)) >= 16
 	case "mac":
 		return len(value) == 12 && hexRun(value) == 12
+	case "board-serial":
+		return len(value) > 5 && strings.ContainsAny(value, "0123456789") && strings.Trim(value, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	case "subsystem":
+		return len(value) > 3 && !strings.HasPrefix(value, "nqn.")
+	case "address":
+		a, err := netip.ParseAddr(value)
+		return err == nil && !isHarmlessIP(a)
 	case "fingerprint":
 		return len(value) == 43 // of 32 bytes
 	case "vpd":

@@ -46,7 +46,7 @@ func shapes(line string, found hit) {
 func address(line string, i int, run string, found hit) {
 	switch {
 	case isUUID(run):
-		if !harmless(run) {
+		if !harmless(run) && !isPublic(line[:i], run) {
 			found(ByShape, "uuid", run)
 		}
 	case isTaskfile(line[:i]):
@@ -61,6 +61,10 @@ func address(line string, i int, run string, found hit) {
 	case pairs(run) == 8:
 		if d := hexOf(run); !isPseudoEUI(d) && !isBlank(d) {
 			found(ByShape, "eui64", run)
+		}
+	case len(run) == 16 && run[0] == '5' && behindDevice(line[:i]):
+		if !harmless(run) {
+			found(ByShape, "wwn", run)
 		}
 	case len(run) == 32 && strings.Trim(run, "0123456789abcdef") == "":
 		if !harmless(run) && strings.ContainsAny(run, "abcdef") {
@@ -97,6 +101,14 @@ func isTaskfile(before string) bool {
 	command, ok := strings.CutSuffix(before, "/")
 	n := len(command) - 2
 	return ok && n > 0 && command[n-1] == ' ' && isHex(command[n]) && isHex(command[n+1])
+}
+
+// behindDevice reports whether a line so far ends in the four numbers of a SCSI
+// device, behind which smartpqi names the address of a drive.
+func behindDevice(before string) bool {
+	before, ok := strings.CutSuffix(before, " ")
+	numbers := before[strings.LastIndexByte(before, ' ')+1:]
+	return ok && strings.Count(numbers, ":") == 3 && strings.Trim(numbers, "0123456789:-") == ""
 }
 
 // isVaried reports whether digits are many different ones, unlike those of a mask.
@@ -188,6 +200,7 @@ var prefixes = []struct {
 	{"wwn-0x", "wwn", 16},
 	{"luks-", "luks", 32},
 	{"nqn.", "nqn", 0},
+	{"pod", "uuid", 0}, // of Kubernetes; systemd has underscores in it
 }
 
 // prefixed finds identities by what they begin with.
@@ -204,8 +217,13 @@ func prefixed(line string, found hit) {
 				continue
 			}
 			value := line[at+len(p.prefix):]
+			const uuidLen = 36
 			if p.class == "nqn" {
 				qualifiedName(line[at:], found)
+			} else if p.class == "uuid" {
+				if pod := strings.ReplaceAll(value[:min(len(value), uuidLen)], "_", "-"); isUUID(pod) && !harmless(pod) {
+					found(ByShape, p.class, pod)
+				}
 			} else if n := hexRun(value); n >= p.digits && (n == len(value) || !isWord(value[n]) || value[n] == '_') && !harmless(value[:n]) {
 				found(ByShape, p.class, value[:n])
 			}
@@ -274,7 +292,7 @@ func named(line string, found hit) {
 			if end := strings.IndexFunc(name, func(r rune) bool { return r < 0x80 && r != '-' && r != '.' && !isWord(byte(r)) }); end >= 0 {
 				name = name[:end]
 			}
-			if len(name) > 1 && name != "control" && !strings.HasPrefix(name, "mpath") && !holdsName(name) && !harmless(name) {
+			if len(name) > 1 && (p.class != "user" || isOf(p.class, name)) && name != "control" && !strings.HasPrefix(name, "mpath") && !holdsName(name) && !harmless(name) {
 				found(ByShape, p.class, name)
 			}
 			if p.folder == "/run/media/" { // what udisks mounts there has the label of the volume
