@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hwcap/parse/fact"
@@ -119,7 +120,7 @@ const mostFigures = 60
 func (r *Report) Measurements() Table {
 	t := Table{Columns: []Column{{"tool", left}, {"what", left}, {"key-bits", right}, {"operation", left}, {"block", right}, {"rate", right}, {"per-second", right}, {"seconds", right}, {"threads", right}, {"place", left}}}
 	for _, m := range r.Machine.Measurements[:min(mostFigures, len(r.Machine.Measurements))] {
-		row := []string{r.tool(m), span(m.What), r.count(m.KeyBits), r.operation(m), "", "", "", "", r.count(m.Threads), span(strings.TrimPrefix(place(m.From), "attach/"))}
+		row := []string{r.tool(m), span(m.What), keyLength(m.KeyBits), r.operation(m), "", "", "", "", r.count(m.Threads), span(strings.TrimPrefix(place(m.From), "attach/"))}
 		if m.Block > 0 {
 			row[4] = r.Numbers.Size(int64(m.Block))
 		}
@@ -282,6 +283,14 @@ func (r *Report) count(n int) string {
 		return ""
 	}
 	return r.Numbers.Num(float64(n))
+}
+
+// keyLength writes the bits of a key as its name does: 2048.
+func keyLength(bits int) string {
+	if bits == 0 {
+		return ""
+	}
+	return strconv.Itoa(bits)
 }
 
 // span writes s as code, nothing for nothing.
