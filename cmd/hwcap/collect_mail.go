@@ -73,6 +73,7 @@ func collectForMail(ctx context.Context, opts capture.Options, mail mailOptions)
 			return explainRedact(opts.Output, err)
 		}
 		if mail.redact {
+			fmt.Fprintln(os.Stderr, done.sum())
 			if err := done.writeReport(private, os.Stderr); err != nil {
 				return err
 			}

@@ -167,6 +167,7 @@ func runRedact(ctx context.Context, arg string, opt redactOptions) error {
 		if err != nil {
 			return explainRedact(arg, err)
 		}
+		done.announce(os.Stderr)
 		if err := done.writeReport(private, os.Stderr); err != nil {
 			return err
 		}

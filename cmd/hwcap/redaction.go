@@ -24,11 +24,15 @@ const mailLimit = 10_000_000 // bytes
 // reportEnding is that of the file that says what was replaced.
 const reportEnding = ".redaction.txt"
 
-// writeReport writes what was replaced, by place, into a file beside the
-// capture, and sums it up on w. Beside a stream there is no file.
-func (d *delivered) writeReport(private string, w io.Writer) error {
+// announce says on w what was written where.
+func (d *delivered) announce(w io.Writer) {
 	file := cmp.Or(d.file, text("Standardausgabe", "standard output"))
 	fmt.Fprintf(w, "%s: %s; %s\n", oneLine(file), byteSize(d.size), d.sum())
+}
+
+// writeReport writes what was replaced, by place, into a file beside the
+// capture, and names it on w. Beside a stream there is no file.
+func (d *delivered) writeReport(private string, w io.Writer) error {
 	if d.file == "" {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"filippo.io/age"
 
 	"hwcap/capture/leak"
+	"hwcap/capture/redact"
 )
 
 // runVerify searches the capture arg for identities and lists their places.
@@ -38,7 +39,7 @@ func runVerify(ctx context.Context, arg string, opt redactOptions) error {
 			return err
 		}
 		for _, p := range places {
-			fmt.Fprintln(os.Stdout, oneLine(p.String()))
+			fmt.Fprintln(os.Stdout, oneLine(placeFound(p)))
 		}
 		if len(places) > 0 {
 			fmt.Fprintf(os.Stderr, text("%s: %d Stellen, die etwas verraten können; so nicht weitergeben\n", "%s: %d places that may tell something; do not pass it on like this\n"), oneLine(arg), len(places))
@@ -54,6 +55,18 @@ func runVerify(ctx context.Context, arg string, opt redactOptions) error {
 		fmt.Fprintf(os.Stderr, text("%s: nichts gefunden (%s)\n", "%s: nothing found (%s)\n"), oneLine(arg), said)
 		return nil
 	})
+}
+
+// ways are those of searching, in German.
+var ways = map[leak.Way]leak.Way{leak.ByShape: "Form", leak.ByEntropy: "Zufälligkeit", leak.ByLabel: "Bezeichnung", leak.ByOriginal: "Original"}
+
+// placeFound is a place in the user's language.
+func placeFound(p leak.Place) string {
+	p.Class = className(redact.Class(p.Class))
+	if german {
+		p.Way = ways[p.Way]
+	}
+	return p.String()
 }
 
 func valuesOf(in *input, r io.Reader) (*leak.Values, error) {
