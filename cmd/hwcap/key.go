@@ -40,7 +40,7 @@ func redactionKey(w io.Writer, name string) (key [keySize]byte, err error) {
 		dir, err := keyFolder()
 		if err != nil {
 			return key, withHint(fmt.Errorf(text("der Ordner für den Schlüssel: %w", "the folder for the key: %w"), err),
-				text("den Schlüssel selbst nennen: --key DATEI", "name the key yourself: --key FILE"))
+				text("eine Datei für den Schlüssel nennen; er entsteht darin beim ersten Mal: --key DATEI", "name a file for the key, which is made in it at first use: --key FILE"))
 		}
 		name = filepath.Join(dir, keyName)
 		if err := makeKeyFolder(dir); err != nil {
@@ -66,7 +66,7 @@ func keyFolder() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if u.HomeDir == "" {
+		if _, err := os.Stat(u.HomeDir); err != nil { // which is not hwcap's to make
 			return "", errors.New(text("der Benutzer hat kein Zuhause", "the user has no home"))
 		}
 		return filepath.Join(u.HomeDir, ".config", "hwcap"), nil
@@ -198,12 +198,15 @@ func explainKey(name string, err error) error {
 		return nil
 	}
 	wide := wideKeyError{}
-	hint := text("einen anderen Schlüssel nennen: --key DATEI", "name another key: --key FILE")
+	hint := text("eine andere Datei für den Schlüssel nennen; er entsteht darin beim ersten Mal: --key DATEI", "name another file for the key, which is made in it at first use: --key FILE")
 	switch {
 	case errors.As(err, &wide):
 		hint = "chmod 600 " + oneLine(name)
-	case errors.Is(err, errKeyForm) && german:
-		err = errors.New("kein Schlüssel von hwcap redact darin")
+	case errors.Is(err, errKeyForm):
+		hint = text("einen anderen Schlüssel nennen: --key DATEI", "name another key: --key FILE")
+		if german {
+			err = errors.New("kein Schlüssel von hwcap redact darin")
+		}
 	}
 	var place *fs.PathError
 	if errors.As(err, &place) {
