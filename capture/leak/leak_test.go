@@ -136,6 +136,8 @@ func TestLines(t *testing.T) {
 		"an expander":                           {"sas: ex 500056b3a1b2c3ff phy00:S:9 attached: 500056b3a1b2c300 (host)", "label wwn, label wwn"},
 		"a serial number of aacraid":            {"AAC0: serial 9F1C2B3", "label board-serial"},
 		"a serial port of a board":              {"00:05: serial port", ""},
+		"memory of CXL":                         {"cxl_mem mem0: serial 0xa1b2c3d4e5f60718", "label wwn"},
+		"the group of all of IPoIB":             {"brd 00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff", ""},
 		"a pod":                                 {"task_memcg=/kubepods/pod1b2c3d4e-5f60-4718-92a3-b4c5d6e7f809,", "shape uuid"},
 		"a pod of systemd":                      {"kubepods-pod1b2c3d4e_5f60_4718_92a3_b4c5d6e7f809.slice", "shape uuid"},
 		"its pseudonym 14":                      {"kubepods-pod1b2c3d4e_6877_8718_82a3_b4c5d6e7f809.slice", ""},

@@ -93,6 +93,7 @@ var phrases = []phrase{
 	{"PCBA SN ", "", "board-serial"},
 	{"Board S/N ", "", "board-serial"},
 	{": serial ", "", "board-serial"},
+	{": serial 0x", "", "wwn"},
 	{"serial no: ", "", "board-serial"},
 	{"NFSv4 server ", " with error", "host"},
 	{"afs: Lost contact with file server ", " in cell", "address"},

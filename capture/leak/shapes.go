@@ -143,6 +143,10 @@ var sharedMACs = []string{"0180c2", "01005e", "3333", "011b19", "010ccd"}
 
 func harmlessMAC(s string) bool {
 	d := hexOf(s)
+	const group = 4 // the octet of an address of IPoIB that begins a GID, ff for a group (RFC 4391 section 4)
+	if len(d) == 40 && d[2*group:2*group+2] == "ff" {
+		return true
+	}
 	if isBlank(d) || strings.HasPrefix(d, mark) || len(d) > 12 && strings.Contains(d, mark) {
 		return true
 	}

@@ -50,10 +50,14 @@ func (t *text) isSASAddress(from int) bool {
 	return bytes.Count(numbers, []byte(":")) == 3 && len(bytes.Trim(numbers, "0123456789:-")) == 0
 }
 
-// adapterSerial reads "AAC0: serial 9F1C2B3" at the end of a line (aac_get_
-// adapter_info of drivers/scsi/aacraid).
+// adapterSerial reads "AAC0: serial 9F1C2B3" at the end of a line
+// (aac_get_adapter_info of drivers/scsi/aacraid) and "mem0: serial 0x..." of CXL.
 func adapterSerial(t *text, from, to int) {
 	if !t.rules.has(logs) || !bytes.HasSuffix(t.line[:from], []byte(": ")) || to+1 >= len(t.line) || t.line[to] != ' ' {
+		return
+	}
+	if at := to + len(" 0x"); at < len(t.line) && string(t.line[to:at]) == " 0x" && t.hexEnd(at)-at == 16 { // of CXL memory
+		t.foundHexID(at, at+16, Serial)
 		return
 	}
 	if end := t.hexEnd(to + 1); end-to > 5 && len(bytes.TrimSpace(t.line[end:])) == 0 {

@@ -16,6 +16,8 @@ func TestAdapters(t *testing.T) {
 		{"serial no", dmesg, "megaraid_sas 0000:03:00.0: serial no: «SV12345678»"},
 		{"serial number in /proc/cpuinfo", "proc/cpuinfo", "Hardware\t: BCM2835\nSerial\t\t: «100000007c4f1a2b»\nModel\t\t: Raspberry Pi 4"},
 		{"none in /proc/cpuinfo", "proc/cpuinfo", "Serial\t\t: 0000000000000000"},
+		{"memory of CXL", dmesg, "cxl_mem mem0: serial 0x«a1b2c3d4e5f60718»"},
+		{"numbers that are no secrets", dmesg, "nvme 0000:c5:00.0: key=value pass=2 token=0x12"},
 		{"pod", dmesg, "oom-kill:task_memcg=/kubepods/burstable/pod«1b2c3d4e-5f60-4718-92a3-b4c5d6e7f809»,"},
 		{"pod of systemd", dmesg, "kubepods-burstable-pod«1b2c3d4e_5f60_4718_92a3_b4c5d6e7f809».slice"},
 		{"subsystem without a qualified name", dmesg, "nvme nvme1: new ctrl: NQN \"«kestrel-sub7»\", addr"},

@@ -46,7 +46,8 @@
 //
 // A host is often called like its model: names of hosts and users are not
 // sought where only models stand, as in dmidecode, lspci and the DMI line of a
-// kernel. What follows a mail's @, and the servers of time, are replaced only
+// kernel. A name that the kernel gives a device (nvme0) or a driver is sought
+// nowhere. What follows a mail's @, and the servers of time, are replaced only
 // where they stand: many machines share them.
 //
 // Zero, all ones, broadcast, loopback, well-known multicast addresses and the

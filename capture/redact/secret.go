@@ -15,7 +15,7 @@ func (t *text) hide(from, to int, with []byte) {
 }
 
 func asSecret(t *text, from, to int) {
-	if s := t.line[from:to]; string(s) == hidden || bytes.HasPrefix(s, []byte("/")) || string(s) == "none" {
+	if s := t.line[from:to]; string(s) == hidden || bytes.HasPrefix(s, []byte("/")) || string(s) == "none" || isNumber(s) {
 		t.keep(from, to)
 		return
 	}
@@ -25,6 +25,13 @@ func asSecret(t *text, from, to int) {
 		}
 	}
 	t.hide(from, to, []byte(hidden))
+}
+
+// isNumber reports whether a value is too short a number for a secret: pass=2,
+// token=0x12.
+func isNumber(s []byte) bool {
+	digits, hexadecimal := bytes.CutPrefix(s, []byte("0x"))
+	return len(digits) <= 2 && (hexadecimal && isAllHex(digits) || len(bytes.Trim(digits, "0123456789")) == 0)
 }
 
 // credentials hides what stands between :// and @.
