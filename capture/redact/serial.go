@@ -218,7 +218,7 @@ func usbSerial(t *text, from, to int) {
 	}
 	if t.line[from-1] == ' ' { // it may have blanks in it
 		s := t.line[:min(len(t.line), from+maxValue)]
-		if quote := bytes.IndexAny(s[from:], "\"\x1b"); quote >= 0 { // the end of a text in JSON, a colour
+		if quote := bytes.IndexAny(s[from:], "\"\x1b["); quote >= 0 { // the end of a text in JSON, a colour (ECMA-48)
 			s = s[:from+quote]
 		}
 		to = len(bytes.TrimRight(s, " \t\r"))

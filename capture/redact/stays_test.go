@@ -20,6 +20,7 @@ func TestStaysBeside(t *testing.T) {
 		{"serial number in a text of JSON", "attach/journal.json", `{"MESSAGE":"usb 1-4: SerialNumber: «AB12CD34EF56»","_KERNEL_DEVICE":"+usb:1-4"}`},
 		{"heading of vgdisplay", other, "  --- Volume group ---\n  VG Name               «tresorvg»\n  --- Logical volume ---\n  --- Physical volumes ---"},
 		{"colour behind a serial number", dmesg, "usb 1-4: SerialNumber: «AB12CD34EF56»\x1b[0m"},
+		{"colour without its escape", dmesg, "[33musb 1-4[0m: SerialNumber: «AB12CD34EF56»[0m"},
 		{"versions behind what they are of", dmesg, "Intel(R) QAT: 1.7.4.14\nFW: 4.16.0.0, MMP: 1.0.0.1\nFW 12.0.81.1753; ME 11.8.50.3\nBMC 1.71.11.2; CPLD 1.0.8.0\nhpsa: 3.4.20.208"},
 		{"version of a boot ROM", other, `"firmware" : "8.15 0x800094fc 1.2.3.4"`},
 		{"dots behind a name", dmesg, "Mounting /home/«wurzelmann»...\nStarting /dev/«gartenvg»/swap..."},
