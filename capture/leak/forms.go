@@ -44,6 +44,7 @@ func written(line string, found hit) {
 	arrayID(line, found)
 	productKey(line, found)
 	commandLine(line, found)
+	arguments(line, found)
 	logged(line, found)
 	hosts(line, found)
 }
