@@ -81,7 +81,7 @@ func readContent(r io.Reader, under io.Closer, name string, opt Options) (*Conte
 	}
 	c := &Content{ReadCloser: contentStream{text, in, under}, Text: !isTar(head)}
 	if c.Text {
-		what, archive, class := magicName(head)
+		what, holds, class := magicName(head)
 		switch {
 		case len(head) == 0 && in.err != nil:
 			err = fmt.Errorf("%w: %w", ErrCutOff, in.err)
@@ -89,7 +89,7 @@ func readContent(r io.Reader, under io.Closer, name string, opt Options) (*Conte
 			err = ErrEmpty
 		case isZip(head):
 			err = fmt.Errorf("%w: a ZIP archive inside a stream", ErrPacked)
-		case archive || isCompressed(head):
+		case holds == archived || isCompressed(head):
 			err = fmt.Errorf("%w: it looks like %s", ErrPacked, what)
 		case what != "":
 			err = fmt.Errorf("%w: %w", ErrUnknown, resembles{class, "it looks like " + what})

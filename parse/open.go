@@ -138,12 +138,12 @@ func (b *builder) single(text *bufio.Reader, head []byte) error {
 		text = plain
 		head, _ = text.Peek(headBytes)
 	}
-	what, packed, class := magicName(head)
-	if packed { // and what is stored in it may look like a text
+	what, holds, class := magicName(head)
+	switch holds {
+	case archived:
 		return fmt.Errorf("%w: it looks like %s", ErrPacked, what)
-	}
-	if what == sqliteName { // its pages hold texts that may look like known ones
-		return fmt.Errorf("%w: it is %s", ErrUnknown, what)
+	case coded:
+		return fmt.Errorf("%w: %w", ErrUnknown, resembles{class, "it looks like " + what})
 	}
 	most, first := recognise(head)
 	known := most != nil || isSectioned(head)
@@ -212,29 +212,38 @@ func (b *builder) finish(name string) (*fact.Machine, error) {
 // magicNames names what people send by mistake.
 var magicNames = []struct {
 	magic, name string
-	packed      bool // what is inside may well be a capture
+	inside      inside
 	class       error
 }{
-	{"\xff\xd8\xff", "a JPEG image", false, ErrPicture},
-	{"\x89PNG\r\n", "a PNG image", false, ErrPicture},
-	{"GIF8", "a GIF image", false, ErrPicture},
-	{"%PDF-", "a PDF", false, ErrDocument},
-	{"{\\rtf", "an RTF document", false, ErrDocument},
-	{"\xd0\xcf\x11\xe0", "a document of an office program", false, ErrDocument},
-	{"7z\xbc\xaf\x27\x1c", "a 7z archive", true, nil},
-	{"Rar!", "a RAR archive", true, nil},
-	{"age-encryption.org/", "a file encrypted with age", false, ErrEncrypted},
-	{"-----BEGIN AGE ENCRYPTED", "a file encrypted with age", false, ErrEncrypted},
-	{"-----BEGIN PGP MESSAGE", "a file encrypted with gpg", false, ErrEncrypted},
-	{"\x85\x01", "a file encrypted with gpg", false, ErrEncrypted}, // RFC 4880, 4.2: session key, length of two bytes
-	{"\x85\x02", "a file encrypted with gpg", false, ErrEncrypted},
-	{"\x8c\x0d", "a file encrypted with gpg", false, ErrEncrypted}, // with a password
-	{"Salted__", "a file encrypted with openssl", false, ErrEncrypted},
-	{"\x7fELF", "a program", false, nil},
-	{sqliteMagic, sqliteName, false, nil},
-	{"<!DOCTYPE html", "a web page", false, ErrDocument},
-	{"<html", "a web page", false, ErrDocument},
+	{"\xff\xd8\xff", "a JPEG image", coded, ErrPicture},
+	{"\x89PNG\r\n", "a PNG image", coded, ErrPicture},
+	{"GIF8", "a GIF image", coded, ErrPicture},
+	{"%PDF-", "a PDF", coded, ErrDocument},
+	{"{\\rtf", "an RTF document", asIs, ErrDocument},
+	{"\xd0\xcf\x11\xe0", "a document of an office program", coded, ErrDocument},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive", archived, nil},
+	{"Rar!", "a RAR archive", archived, nil},
+	{"age-encryption.org/", "a file encrypted with age", coded, ErrEncrypted},
+	{"-----BEGIN AGE ENCRYPTED", "a file encrypted with age", coded, ErrEncrypted},
+	{"-----BEGIN PGP MESSAGE", "a file encrypted with gpg", coded, ErrEncrypted},
+	{"\x85\x01", "a file encrypted with gpg", coded, ErrEncrypted}, // RFC 4880, 4.2: session key, length of two bytes
+	{"\x85\x02", "a file encrypted with gpg", coded, ErrEncrypted},
+	{"\x8c\x0d", "a file encrypted with gpg", coded, ErrEncrypted}, // with a password
+	{"Salted__", "a file encrypted with openssl", coded, ErrEncrypted},
+	{"\x7fELF", "a program", coded, nil},
+	{sqliteMagic, sqliteName, coded, nil},
+	{"<!DOCTYPE html", "a web page", asIs, ErrDocument},
+	{"<html", "a web page", asIs, ErrDocument},
 }
+
+// inside is what the bytes behind a magic are worth.
+type inside uint8
+
+const (
+	asIs     inside = iota // text, in which lines may be known
+	coded                  // a line in it that looks like one of a text is none
+	archived               // the same, and what is inside may well be a capture
+)
 
 // rasdaemon's database is one; its text is read instead.
 const (
@@ -242,19 +251,19 @@ const (
 	sqliteName  = "an SQLite database: if it is rasdaemon's, send the output of ras-mc-ctl --summary and --errors instead"
 )
 
-func magicName(head []byte) (name string, packed bool, class error) {
+func magicName(head []byte) (name string, holds inside, class error) {
 	for _, m := range magicNames {
 		if bytes.HasPrefix(head, []byte(m.magic)) {
-			return m.name, m.packed, m.class
+			return m.name, m.inside, m.class
 		}
 	}
 	switch {
 	case bytes.IndexByte(head, 0) >= 0:
-		return "binary data", false, nil
+		return "binary data", asIs, nil
 	case bytes.Contains(bytes.ToLower(head), []byte("\ncontent-transfer-encoding: base64")):
-		return "a mail with an attachment", false, ErrMail
+		return "a mail with an attachment", asIs, ErrMail
 	}
-	return "", false, nil
+	return "", asIs, nil
 }
 
 // captureID is the name of a capture or file without its ending.

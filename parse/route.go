@@ -190,7 +190,7 @@ func (b *builder) looseText(name string, in *bufio.Reader, m *member) {
 		head, _ = in.Peek(headBytes)
 	}
 	most, first := recognise(head)
-	if most == nil && !isSectioned(head) {
+	if _, holds, _ := magicName(head); holds != asIs || most == nil && !isSectioned(head) {
 		b.unknownText(name)
 		return
 	}
