@@ -45,6 +45,7 @@ func written(line string, found hit) {
 	productKey(line, found)
 	commandLine(line, found)
 	arguments(line, found)
+	inContainer(line, found)
 	logged(line, found)
 	hosts(line, found)
 }

@@ -101,6 +101,13 @@ var phrases = []phrase{
 	{"new ctrl: NQN \"", "\"", "subsystem"},
 	{" for subsystem ", " for NQN ", "subsystem"},
 
+	{"/by-label/", "", "volume"},
+	{"/by-partlabel/", "", "volume"},
+	{"root=zfs:", "", "pool"},
+	{"systemd-cryptsetup@", ".service", "volume"},
+	{"Cryptography Setup for ", "", "volume"},
+	{"using hostid 0x", "", "host-id"},
+
 	{"netroot=iscsi:", "@", "secret"},
 	{" SHA256:", "", "fingerprint"},
 	{"PrivateKey = ", "", "secret"},
@@ -191,6 +198,7 @@ var systemUsers = map[string]bool{
 var systemLabels = map[string]bool{
 	"root": true, "boot": true, "efi": true, "esp": true, "swap": true, "home": true, "var": true, "tmp": true, "usr": true, "srv": true, "data": true,
 	"rootfs": true, "system-boot": true, "uefi": true, "writable": true, "cidata": true, "cloudimg-rootfs": true, "bootfs": true,
+	"cryptroot": true, "cryptswap": true, "crypt": true, "luks": true, "thin": true, "control": true, "swap_1": true, "recovery": true,
 }
 
 // systemPools are pools that installers make.

@@ -319,6 +319,8 @@ func (t *text) bareHex(from, to int) {
 	case (to-from == 17 || to-from == 33) && t.typedWWN(from, to):
 	case to-from == 16 && t.isSASAddress(from):
 		t.foundHexID(from, to, WWN)
+	case to-from == 64 && t.isContainer(from):
+		t.foundHexID(from, to, MachineID)
 	case to-from == 32:
 		t.foundHexID(from, to, MachineID)
 	case (to-from)%2 == 0 && !t.learning():
