@@ -271,7 +271,7 @@ func scanText(name string, b *bufio.Reader, found at) error {
 	carry := ""
 	for n := 1; ; {
 		piece, err := b.ReadSlice('\n')
-		line := carry + string(bytes.TrimRight(piece, "\r\n"))
+		line := plain(carry + string(bytes.TrimRight(piece, "\r\n")))
 		carry = ""
 		tell := func(way Way, class, value string) { found(n, 0, way, class, value) }
 		if len(line) > 0 {
@@ -348,5 +348,26 @@ func scanBinary(name string, b *bufio.Reader, found at) error {
 			start = offset
 		}
 		run = append(run, c)
+	}
+}
+
+// plain returns a line without a byte order mark and the sequences of a
+// terminal, as ESC [ 1 m, that may stand before an identity.
+func plain(line string) string {
+	line = strings.TrimPrefix(line, "\ufeff")
+	if strings.IndexByte(line, '\x1b') < 0 {
+		return line
+	}
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(line, "\x1b[")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		line = strings.TrimLeft(rest, "0123456789;")
+		if line != "" && line[0] >= '@' {
+			line = line[1:]
+		}
 	}
 }

@@ -96,9 +96,17 @@ func (t *text) value(at int, seps string) (from int, ok bool) {
 	return at, at < len(s)
 }
 
-// blanks passes over blanks, as many as columns have.
+// blanks passes over blanks, as many as columns have, and colours.
 func (t *text) blanks(at int) int {
-	for most := at + 64; at < len(t.line) && at < most && (t.line[at] == ' ' || t.line[at] == '\t'); at++ {
+	for most := min(len(t.line), at+64); at < most; {
+		switch t.line[at] {
+		case ' ', '\t':
+			at++
+		case '\x1b':
+			at = t.colourEnd(at, most)
+		default:
+			return at
+		}
 	}
 	return at
 }
@@ -118,9 +126,9 @@ func (t *text) valueEnd(from int, before byte) int {
 	case before == '<':
 		end = bytes.IndexByte(s, '>')
 	case before == '=' || !t.rules.has(labels):
-		end = bytes.IndexAny(s, " \t,;)]}>\"'")
+		end = bytes.IndexAny(s, " \t,;)]}>\"'\x1b")
 	default:
-		end = bytes.IndexAny(s, "\t,;\"")
+		end = bytes.IndexAny(s, "\t,;\"\x1b")
 		if gap := bytes.Index(s, []byte("  ")); gap >= 0 && (end < 0 || gap < end) {
 			end = gap
 		}

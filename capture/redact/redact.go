@@ -124,7 +124,7 @@ func (r *Redactor) as(f form, head []byte, dst io.Writer, in io.Reader, rules ru
 			return r.gzip(dst, in)
 		case isPacked(head):
 			return r.drop()
-		case bytes.IndexByte(head, 0) >= 0:
+		case !isText(head):
 			return r.bytes(dst, in)
 		}
 	}

@@ -119,6 +119,9 @@ func (t *text) scan() {
 	if t.keyBlock() {
 		return
 	}
+	if bytes.HasPrefix(t.line, byteOrderMark) {
+		t.keep(0, len(byteOrderMark))
+	}
 	end := len(t.line)
 	if t.rules.has(logs) {
 		end = t.drop()
@@ -149,7 +152,11 @@ func (t *text) scan() {
 	for i := 0; i < end; {
 		c := classes[t.line[i]]
 		if c == 0 {
-			i++
+			if t.line[i] == '\x1b' {
+				i = t.colourEnd(i, end)
+			} else {
+				i++
+			}
 			continue
 		}
 		from, all := i, uint8(0)
