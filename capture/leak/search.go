@@ -278,6 +278,7 @@ func scanText(name string, b *bufio.Reader, found at) error {
 			if isName && isHostName(line) && !harmless(line) {
 				tell(ByLabel, "host", line)
 			}
+			wholeValue(name, line, tell)
 			shapes(line, tell)
 			drawn(line, tell)
 			labelled(line, tell)

@@ -58,7 +58,8 @@ type Redactor struct {
 	known    known
 	learning bool
 
-	file          string // the member that is rewritten, by its new name
+	whole         announced // takes the value of the member, where it holds nothing else
+	file          string    // the member that is rewritten, by its new name
 	report        []Replacement
 	firstOfMember int // of report
 
@@ -91,6 +92,7 @@ func (r *Redactor) Rewrite(member string, dst io.Writer, src io.Reader) error {
 
 func (r *Redactor) member(member string, dst io.Writer, src io.Reader) error {
 	s := stanceOf(member)
+	r.whole = wholeValue(member)
 	in := bufio.NewReaderSize(src, sniffed)
 	head, err := in.Peek(sniffed)
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {

@@ -12,7 +12,7 @@ func (r *Redactor) rewriteText(dst io.Writer, src io.Reader, rules rules) error 
 	out := r.out
 	out.Reset(dst)
 	defer out.Reset(nil)
-	t := &text{r: r, rules: rules}
+	t := &text{r: r, rules: rules, whole: r.whole}
 	block := hexBlock{r: r}
 	number, within := 1, false
 	err := each(r.room, src, func(line, end []byte) error {
@@ -67,7 +67,7 @@ func (t *text) write(out *bufio.Writer, number int) error {
 
 // learnText reads a text for what it announces.
 func (r *Redactor) learnText(src io.Reader, rules rules) error {
-	t := &text{r: r, rules: rules}
+	t := &text{r: r, rules: rules, whole: r.whole}
 	return each(r.room, src, func(line, _ []byte) error {
 		t.line = line
 		t.scan()

@@ -56,6 +56,7 @@ var classes = func() (table [256]uint8) {
 type text struct {
 	r     *Redactor
 	rules rules
+	whole announced // of a member that holds one value
 	line  []byte
 	spans []span
 	pairs []int // where the pairs of digits of a row of octets begin
@@ -118,6 +119,9 @@ func (t *text) scan() {
 	t.models, t.unitEnd = t.rules.has(models), 0
 	if t.keyBlock() {
 		return
+	}
+	if t.whole != nil {
+		t.takeWhole()
 	}
 	if bytes.HasPrefix(t.line, byteOrderMark) {
 		t.keep(0, len(byteOrderMark))
