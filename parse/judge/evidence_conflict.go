@@ -108,12 +108,15 @@ const settled = 60.0
 // one boot has no more than the counters of the functions that logged them.
 // The reverse is no conflict: the log may be cut, wrapped or throttled. Reports
 // of the firmware are not counted by all kernels, and a function that was
-// plugged in again starts at 0.
+// plugged in again starts at 0. A report that names no bit is not counted by all
+// either: after a fatal error the kernel does not read the status of a device
+// beyond the link, and reports it as Inaccessible (aer_get_device_error_info and
+// aer_print_error in drivers/pci/pcie/aer.c).
 func compareLogToCounters(m *fact.Machine) (n int, out []conflict) {
 	c := captureClock(m)
 	logged := map[[2]string]*fact.AEREvent{}
 	for _, e := range m.Log.AER {
-		if e.Boot != 0 || e.Firmware || e.Last == nil || !c.sinceBoot || replugged(m) || advisoryTwin(e, m.Log.AER) {
+		if e.Boot != 0 || e.Firmware || len(e.Kinds) == 0 || e.Last == nil || !c.sinceBoot || replugged(m) || advisoryTwin(e, m.Log.AER) {
 			continue
 		}
 		key := [2]string{e.Device, e.Severity}
@@ -188,8 +191,9 @@ func compareBitsToCounters(m *fact.Machine) (n int, out []conflict) {
 // rowsSinceBoot counts the database's rows of this boot by function and
 // severity. Rows of the boots before are no matter of the counters. The moment
 // of the boot is derived, so that rows of the first seconds may be of either:
-// margin, in seconds, says from when on after it rows count.
-func rowsSinceBoot(m *fact.Machine, margin float64) (rows map[[2]string]int, lines map[[2]string]fact.Line, ok bool) {
+// margin, in seconds, says from when on after it rows count. named takes only
+// rows that name an error bit.
+func rowsSinceBoot(m *fact.Machine, margin float64, named bool) (rows map[[2]string]int, lines map[[2]string]fact.Line, ok bool) {
 	c := captureClock(m)
 	if c.boot.IsZero() || m.RAS.Errors.State != fact.Present || !m.Complete("ras-errors") {
 		return nil, nil, false
@@ -198,7 +202,7 @@ func rowsSinceBoot(m *fact.Machine, margin float64) (rows map[[2]string]int, lin
 	for _, r := range aerRows(m) {
 		at, dated := rasTime(r.Time)
 		severity := rasSeverities[r.Severity]
-		if !dated || severity == "" || at.Sub(c.boot).Seconds() < margin {
+		if !dated || severity == "" || at.Sub(c.boot).Seconds() < margin || named && r.Message == "" {
 			continue
 		}
 		key := [2]string{r.Device, severity}
@@ -209,9 +213,10 @@ func rowsSinceBoot(m *fact.Machine, margin float64) (rows map[[2]string]int, lin
 }
 
 // compareDatabaseToCounters: rasdaemon records what the kernel counted, so that
-// it has no more of one boot.
+// it has no more of one boot. A row without a bit is the record of a report
+// without one, see compareLogToCounters.
 func compareDatabaseToCounters(m *fact.Machine) (n int, out []conflict) {
-	rows, lines, ok := rowsSinceBoot(m, settled)
+	rows, lines, ok := rowsSinceBoot(m, settled, true)
 	if !ok || replugged(m) {
 		return 0, nil
 	}
@@ -231,7 +236,7 @@ func compareDatabaseToCounters(m *fact.Machine) (n int, out []conflict) {
 // compareCountersToDatabase: a daemon that runs and a database without a row of
 // this boot, while the kernel counted errors, do not go together.
 func compareCountersToDatabase(m *fact.Machine) (n int, out []conflict) {
-	rows, _, ok := rowsSinceBoot(m, -settled)
+	rows, _, ok := rowsSinceBoot(m, -settled, false)
 	daemon, _ := m.RAS.Daemon.Get()
 	if !ok || daemon != "active" || !sectionRead(m.RAS.Errors, m.Source("ras-errors"), "aer") {
 		return 0, nil
