@@ -84,6 +84,10 @@ var replies = map[uint8]struct {
 	}},
 }
 
+// requests are the dumps in the order in which a capture asks for them
+// (capture/FORMAT.md, "Netlink members").
+var requests = []uint8{linkInfo, linkModes, linkState}
+
 // refusal is a dump that the kernel did not give.
 type refusal struct {
 	command uint8
@@ -97,7 +101,9 @@ type dump struct {
 	all      []fact.Interface
 	place    map[string]int // in all, by name
 	number   uint16         // of the family
-	last     uint8          // command of the last reply
+	seq      uint32         // of the dump
+	request  int            // its number, from 1
+	last     uint8          // command of its last reply
 	full     bool
 	refusals []refusal
 }
@@ -120,8 +126,12 @@ func ParseNetlink(r io.Reader, file string) ([]fact.Interface, []fact.Problem, e
 
 func (d *dump) message(m *netlink.Message) error {
 	if name, number, ok := m.Family(); ok && name == family {
-		d.number = number
+		d.number, d.seq = number, m.Seq
 		return nil
+	}
+	if m.Protocol == netlink.Generic && d.number != 0 && m.Seq != d.seq {
+		d.seq, d.last = m.Seq, 0
+		d.request++
 	}
 	if errno, refused := m.Refusal(); refused && m.Protocol == netlink.Generic {
 		return d.refused(m, errno)
@@ -176,11 +186,17 @@ func (d *dump) of(name string) (*fact.Interface, error) {
 }
 
 // refused notes which dump the kernel does not give: the one that the error
-// names, or, where a dump breaks off with an error, that of the last reply.
+// names, or, where a dump breaks off with an error, that of the last reply. One
+// that ends without a reply is known by its turn: the kernel ends a dump at the
+// first interface whose device is detached (ENODEV, ethnl_ops_begin in
+// net/ethtool/netlink.c), and repeats no request there.
 func (d *dump) refused(m *netlink.Message, errno int) error {
 	command, ok := m.RefusedCommand()
 	if !ok {
 		command = d.last
+	}
+	if command == 0 && d.request > 0 && d.request <= len(requests) {
+		command = requests[d.request-1]
 	}
 	reply, known := replies[command]
 	if !known {

@@ -198,6 +198,37 @@ func TestRefusedDump(t *testing.T) {
 	}
 }
 
+// The kernel ends each dump at an interface whose device is detached, and says
+// nothing but that.
+func TestDetachedDevice(t *testing.T) {
+	gone := func(f *netlinktest.File) {
+		f.Record(f.Message(3, f.U32(^uint32(18)))) // NLMSG_DONE, -ENODEV
+		f.Seq++
+	}
+	f := begin(little, little)
+	f.Seq++
+	gone(f)
+	gone(f)
+	f.Record(reply(f, linkState, "lo", f.Attr(attrLink, []byte{0})))
+	gone(f)
+	got, problems, err := ParseNetlink(bytes.NewReader(f.Bytes), "f")
+	if err != nil || len(problems) > 0 || len(got) != 1 {
+		t.Fatal(got, problems, err)
+	}
+	e := got[0].Ethtool
+	if e.Port.State != fact.Absent || e.Port.At.Text != "LINKINFO_GET: error 19 (absent)" || e.Supported.At.Text != "LINKMODES_GET: error 19 (absent)" || e.Supported.At.Frame != 3 {
+		t.Errorf("port %+v, modes %+v", e.Port, e.Supported)
+	}
+	if link, ok := e.Link.Get(); link || !ok {
+		t.Errorf("link %+v", e.Link)
+	}
+
+	gone(f) // of a dump that no capture asks for
+	if _, problems, _ = ParseNetlink(bytes.NewReader(f.Bytes), "f"); len(problems) != 1 || !strings.Contains(problems[0].Text, "error 19") {
+		t.Errorf("a fourth dump: %v", problems)
+	}
+}
+
 func TestNetlinkBroken(t *testing.T) {
 	file := func(make func(f *netlinktest.File)) []byte {
 		f := begin(little, little)
