@@ -29,7 +29,7 @@ var aerErrors = Rule{
 		"correctedCount", "nonFatalCount", "fatalCount", "sysfsCount", "logCount", "databaseCount", "earlierCount",
 		"countersKnown", "databaseKnown", "logKnown", "beforeBoot",
 		"hasTimes", "spanSeconds", "hasQuiet", "quietSeconds", "untilLogEnd", "firstTime", "lastTime", "sameDay",
-		"atLeast", "multiple", "injectedCount", "packets", "senderUnknown",
+		"atLeast", "multiple", "injectedCount", "recoveryFailed", "packets", "senderUnknown",
 		"hasRate", "perHour", "overSeconds", "hasYardstick", "allowedPerHour", "speedGTs", "widthLanes",
 		"parameters", "missing", "portCount", "bitsRead",
 		// Of two captures: grown is a table: device, severity, before, after.
@@ -182,6 +182,9 @@ func (t *aerTally) finding(m *fact.Machine) Finding {
 	v["allowedPerHour"] = allowed
 	v["speedGTs"] = link.Speed
 	v["widthLanes"] = link.Width
+	failed := t.failedRecoveries(m)
+	v["recoveryFailed"] = len(failed) > 0
+	f.cite("recovery", failed...)
 	t.describeKinds(v)
 	f.cite("limit", t.limits...)
 	f.cite("packet", t.packetAt)
@@ -270,6 +273,23 @@ func (f *Finding) citeInjections(m *fact.Machine, functions map[string]bool) {
 			cited++
 		}
 	}
+}
+
+// failedRecoveries returns the lines, a few of them, with which the kernel gives
+// up recovering from an uncorrectable error. The port above the device says so,
+// before Linux 5.10 the device (pcie_do_recovery in drivers/pci/pcie/err.c).
+func (t *aerTally) failedRecoveries(m *fact.Machine) (lines []fact.Line) {
+	const few = 2
+	if t.count("nonfatal")+t.count("fatal") == 0 {
+		return nil
+	}
+	for _, n := range m.Log.Notes {
+		here := n.Device != "" && n.Device == t.link.upper || t.detected[n.Device]
+		if n.Kind == "aer-recovery" && n.Fields["result"] == "failed" && here && len(lines) < few {
+			lines = append(lines, n.At)
+		}
+	}
+	return lines
 }
 
 // reportingProven reports whether a further error of this link would have been

@@ -160,6 +160,11 @@ func injectedInto(device, severity string, n int) func(*fact.Machine) {
 	}
 }
 
+// recovery is how a port ends the recovery of what is below it.
+func recovery(port, result string) fact.Note {
+	return logNote("aer-recovery", port, "pcieport "+port+": AER: device recovery "+result, "result", result)
+}
+
 // dayTimes is a log of dmesg -T.
 func dayTimes(m *fact.Machine) {
 	untimed(m)
@@ -259,6 +264,18 @@ func TestErrorValues(t *testing.T) {
 		"times of day tell the span, not how long ago": {
 			excerpt(logged(drive, "corrected", 4, 0, 0, "RxErr"), dayTimes),
 			map[string]any{"hasTimes": true, "hasQuiet": false, "spanSeconds": 6034.0, "firstTime": "2024-02-29 13:47:22", "lastTime": "2024-02-29 15:27:56", "sameDay": true},
+		},
+		"recovery failed": {
+			server(bothPorts, logged(drive, "fatal", 1, 60, 60), withLog(recovery(port, "failed"))),
+			map[string]any{"fatalCount": 1, "recoveryFailed": true},
+		},
+		"recovery elsewhere failed": {
+			server(bothPorts, logged(drive, "fatal", 1, 60, 60), withLog(recovery("0000:00:01.0", "failed"), recovery(port, "successful"))),
+			map[string]any{"recoveryFailed": false},
+		},
+		"corrected errors need no recovery": {
+			server(bothPorts, logged(drive, "corrected", 1, 60, 60, "RxErr"), withLog(recovery(port, "failed"))),
+			map[string]any{"recoveryFailed": false},
 		},
 		"some were made on purpose": {
 			server(bothPorts, injectedInto(drive, "corrected", 2), logged(drive, "nonfatal", 1, 60, 60, "CmpltTO")),

@@ -18,7 +18,7 @@ var harmlessBits = []string{"CorrErr", "UnsupReq", "NonFatalErr", "AdvNonFatalEr
 
 var aerLatentBits = Rule{
 	ID: "aer-latent-bits", Area: Errors,
-	Sources: []string{"lspci-vvv", "pci"},
+	Sources: []string{"lspci-vvv", "pci", "dmesg", "kmsg"},
 	// missing is the source for want of which it cannot be told.
 	Keys: []string{"devices", "bits", "deniedCount", "readCount", "kinds", "missing"},
 	Cases: []Case{
@@ -26,6 +26,7 @@ var aerLatentBits = Rule{
 		{Name: "protocol", Verdict: Problem, Severity: Notice, Confidence: Observed},
 		{Name: "corrected", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "harmless", Verdict: Problem, Severity: Info, Confidence: Observed},
+		{Name: "injected", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "clear", Verdict: OK, Confidence: Observed},
 		{Name: "denied", Verdict: Unknown, Confidence: Observed},
 		{Name: "unread", Verdict: Unknown, Confidence: Observed},
@@ -40,7 +41,8 @@ type latent struct {
 	bits    []string
 	known   []string // those of the AER registers, whose kind can be named
 	lines   []fact.Line
-	name    string // the case
+	made    []fact.Line // where the log says that they were made on purpose
+	name    string      // the case
 }
 
 // judgeLatentBits reads the status bits that stay until somebody clears them.
@@ -62,7 +64,14 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 				deniedAt = d.Refused()
 			}
 		case d.Express != nil && d.Express.DevSta != nil && d.Header != "7f" && !t.asleep(d):
-			l := latentBits(d)
+			l, made := splitBits(d, injectedBits(m, d.Address))
+			switch {
+			case len(made.bits) == 0:
+			case made.explainedBy(told):
+				explained++
+			default:
+				byCase[made.name] = append(byCase[made.name], made)
+			}
 			switch {
 			case len(l.bits) > 0 && t.powerLost(): // it may have been asleep
 				unsure++
@@ -81,7 +90,7 @@ func judgeLatentBits(m *fact.Machine) []Finding {
 	}
 
 	var out []Finding
-	for _, name := range []string{"link", "protocol", "corrected", "harmless"} {
+	for _, name := range []string{"link", "protocol", "corrected", "harmless", "injected"} {
 		if len(byCase[name]) > 0 {
 			out = append(out, latentFinding(name, byCase[name], read, denied))
 		}
@@ -127,32 +136,34 @@ func registersRead(m *fact.Machine) bool {
 // latentBits collects the error bits of one function and chooses the case of
 // the worst.
 func latentBits(d *fact.Device) latent {
-	l := latent{address: d.Address}
-	add := func(register *fact.Flags, only []string) {
-		if register == nil {
-			return
-		}
-		any := false
-		for _, bit := range register.Set() {
-			if only != nil && !slices.Contains(only, bit) {
-				continue
-			}
-			any = true
-			if !slices.Contains(l.bits, bit) {
-				l.bits = append(l.bits, bit)
-			}
-		}
-		if any {
-			l.lines = append(l.lines, register.At...)
+	l, _ := splitBits(d, nil)
+	return l
+}
+
+// splitBits does so and sets aside injections: made are those of AER that somebody made on
+// purpose. The kernel puts them into what it reads from the registers, for
+// everyone who reads them (aer_inj_read_config in drivers/pci/pcie/aer_inject.c).
+func splitBits(d *fact.Device, injections map[string]fact.Line) (l, made latent) {
+	l = latent{address: d.Address, name: "harmless"}
+	made = latent{address: d.Address, name: "injected"}
+	for _, bit := range d.Express.DevSta.Set() {
+		if slices.Contains(devStaErrors, bit) {
+			l.add(bit, d.Express.DevSta.At)
 		}
 	}
-	add(d.Express.DevSta, devStaErrors)
 	if d.AER != nil {
-		add(d.AER.CESta, nil)
-		add(d.AER.UESta, nil)
-		l.known = append(d.AER.CESta.Set(), d.AER.UESta.Set()...)
+		for _, register := range []*fact.Flags{d.AER.CESta, d.AER.UESta} {
+			for _, bit := range register.Set() {
+				of := &l
+				if at, injected := injections[bit]; injected {
+					of = &made
+					made.made = append(made.made, at)
+				}
+				of.add(bit, register.At)
+				of.known = append(of.known, bit)
+			}
+		}
 	}
-	l.name = "harmless"
 	summed := slices.Contains(l.bits, "CorrErr") || slices.Contains(l.bits, "NonFatalErr")
 	if summed && (d.AER == nil || !d.AER.Printed()) || slices.Equal(l.bits, []string{"CorrErr"}) {
 		l.name = "corrected" // alone, it is not from enumeration, which sets UnsupReq as well
@@ -160,13 +171,25 @@ func latentBits(d *fact.Device) latent {
 	for _, bit := range l.bits {
 		if k, ok := knownAER(bit); ok && k.Wire {
 			l.name = "link"
-			return l
+			return l, made
 		}
 		if !slices.Contains(harmlessBits, bit) {
 			l.name = "protocol"
 		}
 	}
-	return l
+	return l, made
+}
+
+// add notes a bit and the lines of its register, each once.
+func (l *latent) add(bit string, at []fact.Line) {
+	if !slices.Contains(l.bits, bit) {
+		l.bits = append(l.bits, bit)
+	}
+	for _, line := range at {
+		if !slices.Contains(l.lines, line) {
+			l.lines = append(l.lines, line)
+		}
+	}
 }
 
 // explainedBy reports whether errors of these kinds that the function saw were
@@ -188,6 +211,7 @@ func latentFinding(name string, all []latent, read, denied int) Finding {
 		f.Subjects = append(f.Subjects, l.address)
 		rows = append(rows, map[string]any{"address": l.address, "bits": l.bits})
 		f.cite("bits", l.lines...)
+		f.cite("injection", l.made...)
 		for _, bit := range l.bits {
 			if !slices.Contains(bits, bit) {
 				bits = append(bits, bit)

@@ -64,6 +64,7 @@ func TestLatentBits(t *testing.T) {
 		{"device whose driver sent it to sleep", server(deviceStatus(drive, unsupported...), asleepAs("suspended")), []string{"clear machine"}},
 		{"bits of another kind than the log has", server(deviceStatus(port, "CorrErr+"), aerStatus(port, []string{"RxErr+", "BadTLP+"}, nil), logged(port, "corrected", 3, 50, 60, "RxErr")), []string{"link " + port}},
 		{"bits at the other end than the log has", server(deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), logged(port, "corrected", 3, 50, 60, "RxErr")), []string{"link " + drive}},
+		{"harmless bit that somebody set on purpose", server(aerStatus(drive, nil, []string{"UnsupReq+"}), withLog(injection(drive, "00000000", "00100000"))), []string{"injected " + drive}},
 		{"all clear", server(), []string{"clear machine"}},
 		{"without root", server(asUser), []string{"denied machine"}},
 		{"lspci missing", server(withoutSource("lspci-vvv", fact.Absent)), []string{"unread machine"}},
@@ -73,6 +74,44 @@ func TestLatentBits(t *testing.T) {
 		{"lspci cut off", server(deviceStatus(drive, "UnsupReq+"), withoutSource("lspci-vvv", fact.Truncated)), []string{"unread machine"}},
 		{"conventional PCI only", server(withoutExpress), nil},
 	})
+}
+
+// injection is the note of an error that aer_inject made.
+func injection(address, correctable, uncorrectable string) fact.Note {
+	return logNote("aer-injected", address, "aer_inject: Injecting errors "+correctable+"/"+uncorrectable+" into device "+address, "correctable", correctable, "uncorrectable", uncorrectable)
+}
+
+// Bits that somebody set on purpose are told as that, apart from others. Only
+// the log knows, so machines with graver ones cannot do without it, as the scenes
+// must.
+func TestInjectedBits(t *testing.T) {
+	malformed := aerStatus(drive, nil, []string{"MalfTLP+"})
+	into := func(address string) func(*fact.Machine) { return withLog(injection(address, "00000000", "00040000")) }
+	for name, test := range map[string]struct {
+		machine func() *fact.Machine
+		want    []string
+	}{
+		"in the drive":                    {server(malformed, into(drive)), []string{"injected info"}},
+		"in another function":             {server(malformed, into(port)), []string{"protocol notice"}},
+		"beside a real one":               {server(aerStatus(drive, nil, []string{"MalfTLP+", "CmpltTO+"}), into(drive)), []string{"protocol notice", "injected info"}},
+		"one that the summary bits had":   {server(malformed, deviceStatus(drive, "FatalErr+"), into(drive)), []string{"protocol notice", "injected info"}},
+		"in the boot before":              {server(malformed, into(drive), func(m *fact.Machine) { m.Log.Notes[len(m.Log.Notes)-1].Boot = -1 }), []string{"protocol notice"}},
+		"cleared, as the log has it only": {server(into(drive)), []string{"clear "}},
+		"reported, with its kind":         {server(malformed, into(drive), logged(drive, "fatal", 1, 50, 60, "MalfTLP")), nil},
+	} {
+		var got []string
+		for _, f := range judgeLatentBits(test.machine()) {
+			gave(aerLatentBits, f)
+			f = aerLatentBits.complete(f)
+			got = append(got, f.Case+" "+string(f.Severity))
+			if f.Case == "injected" && !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Role == "injection" }) {
+				t.Errorf("%s: no line of the log is quoted", name)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
 }
 
 // The case of the link explains the bits of the link, whatever else is set.

@@ -25,6 +25,7 @@ var aerReportingOff = Rule{
 	Cases: []Case{
 		{Name: "port-off", Verdict: Problem, Severity: Warning, Confidence: Observed},
 		{Name: "off", Verdict: Problem, Severity: Warning, Confidence: Observed},
+		{Name: "unbound", Verdict: Problem, Severity: Info, Confidence: Observed},
 		{Name: "left-off", Verdict: Problem, Severity: Info, Confidence: Derived, Known: true},
 		{Name: "masked", Verdict: Problem, Severity: Warning, Confidence: Observed},
 		{Name: "masked-timeout", Verdict: Problem, Severity: Info, Confidence: Observed},
@@ -78,7 +79,7 @@ func judgeReporting(m *fact.Machine) []Finding {
 		}
 	}
 	var out []Finding
-	for _, name := range []string{"port-off", "off", "left-off", "masked", "masked-timeout"} {
+	for _, name := range []string{"port-off", "off", "unbound", "left-off", "masked", "masked-timeout"} {
 		if len(byCase[name]) > 0 {
 			out = append(out, reportingFinding(m, name, byCase[name], read))
 		}
@@ -109,7 +110,9 @@ func judgeReporting(m *fact.Machine) []Finding {
 // silencedBits returns the case of a function whose error messages are switched off,
 // and the enables that are. Linux 6.0 and later switch them on at every
 // function with AER (drivers/pci/pcie/aer.c, pci_aer_init); before, only at
-// ports, and drivers did it for their devices.
+// ports, and drivers did it for their devices. A driver may switch them off when
+// it gives a device back (pci_disable_pcie_error_reporting); what no driver uses
+// sends and receives next to nothing.
 func silencedBits(m *fact.Machine, d *fact.Device, port bool) (name string, q quietDevice) {
 	q.address = d.Address
 	for _, bit := range []string{"CorrErr", "NonFatalErr", "FatalErr"} {
@@ -133,6 +136,8 @@ func silencedBits(m *fact.Machine, d *fact.Device, port bool) (name string, q qu
 		return "port-off", q
 	case kernelBefore(m, 6, 0):
 		return "left-off", q
+	case d.DriverKnown && d.Driver == "":
+		return "unbound", q
 	}
 	return "off", q
 }

@@ -20,6 +20,11 @@ func kernelIs(release string) func(*fact.Machine) {
 	return func(m *fact.Machine) { m.Platform.Kernel = fact.Of(release, lineAt("proc/version", 1, release)) }
 }
 
+// driverIs says which driver has the drive.
+func driverIs(name string, known bool) func(*fact.Machine) {
+	return func(m *fact.Machine) { m.Device(drive).Driver, m.Device(drive).DriverKnown = name, known }
+}
+
 func TestReportingOff(t *testing.T) {
 	off := []string{"CorrErr-", "NonFatalErr-", "FatalErr-"}
 	play(t, aerReportingOff, []scene{
@@ -31,6 +36,9 @@ func TestReportingOff(t *testing.T) {
 		}), []string{"port-off " + port}},
 		{"a device is off", server(bothPorts, reportEnables(drive, off...)), []string{"off " + drive}},
 		{"a device is off, and the kernel leaves that to drivers", server(bothPorts, reportEnables(drive, off...), kernelIs("5.15.0-91-generic")), []string{"left-off " + drive}},
+		{"a device is off that no driver has", server(bothPorts, reportEnables(drive, off...), driverIs("", true)), []string{"unbound " + drive}},
+		{"a device is off of which nobody knows the driver", server(bothPorts, reportEnables(drive, off...), driverIs("", false)), []string{"off " + drive}},
+		{"a device is off that no driver has, and the kernel leaves that to drivers", server(bothPorts, reportEnables(drive, off...), driverIs("", true), kernelIs("5.15.0-91-generic")), []string{"left-off " + drive}},
 		{"receiver errors masked", server(bothPorts, errorMasks(drive, []string{"RxErr+", "AdvNonFatalErr+"}, nil)), []string{"masked " + drive}},
 		{"timeouts alone masked, as on some laptops", server(bothPorts, errorMasks(drive, nil, []string{"CmpltTO+", "UnsupReq+"})), []string{"masked-timeout " + drive}},
 		{"timeouts and receiver errors masked", server(bothPorts, errorMasks(drive, []string{"RxErr+"}, []string{"CmpltTO+"})), []string{"masked " + drive}},
