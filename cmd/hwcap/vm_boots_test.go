@@ -98,6 +98,11 @@ func TestVirtualMachineARM(t *testing.T) {
 	c.expect(t, "osc-aer-denied", "no-acpi", judge.Machine)
 	c.expect(t, "aer-errors", "none", judge.Machine)
 	c.expect(t, "iommu-state", "translating", judge.Machine)
+	for _, f := range c.findings { // this kernel has no driver for the network card
+		if f.ID == "aer-reporting-off" && f.Severity.Rank() > judge.Info.Rank() {
+			t.Errorf("%s finds %s on %v", f.ID, f.Case, f.Subjects)
+		}
+	}
 	c.expect(t, "log-complete", "complete", judge.Machine)
 	c.checkCrypto(t, out)
 	c.checkEmptySlots(t)
@@ -143,9 +148,7 @@ func (c vmCapture) checkEmptySlots(t *testing.T) {
 
 // check holds what is true of every capture.
 func (c vmCapture) check(t *testing.T) {
-	for _, p := range c.machine.Problems {
-		t.Errorf("%s:%d: %s", p.File, p.Line, p.Text)
-	}
+	c.checkProblems(t)
 	for _, f := range c.findings {
 		if f.Area == judge.Links && f.Severity.Rank() > judge.Info.Rank() {
 			t.Errorf("%s finds %s on %v, though no link is real", f.ID, f.Case, f.Subjects)
