@@ -277,7 +277,7 @@ func (f *Finding) citeInjections(m *fact.Machine, functions map[string]bool) {
 
 // failedRecoveries returns the lines, a few of them, with which the kernel gives
 // up recovering from an uncorrectable error. The port above the device says so,
-// before Linux 5.10 the device (pcie_do_recovery in drivers/pci/pcie/err.c).
+// or the port that noticed it (pcie_do_recovery in drivers/pci/pcie/err.c).
 func (t *aerTally) failedRecoveries(m *fact.Machine) (lines []fact.Line) {
 	const few = 2
 	if t.count("nonfatal")+t.count("fatal") == 0 {
