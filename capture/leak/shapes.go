@@ -3,6 +3,8 @@ package leak
 import (
 	"net/netip"
 	"strings"
+
+	"hwcap/capture/guid"
 )
 
 // hit is told of an identity: how it was found, its kind, and where in the line
@@ -46,7 +48,7 @@ func shapes(line string, found hit) {
 func address(line string, i int, run string, found hit) {
 	switch {
 	case isUUID(run):
-		if !harmless(run) && !isPublic(line[:i], run) {
+		if !harmless(run) && !guid.WellKnown(line[:i], run) {
 			found(ByShape, "uuid", run)
 		}
 	case isTaskfile(line[:i]):

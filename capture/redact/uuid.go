@@ -3,6 +3,8 @@ package redact
 import (
 	"bytes"
 	"encoding/hex"
+
+	"hwcap/capture/guid"
 )
 
 // uuidGroups are where the hyphens of a UUID stand.
@@ -32,39 +34,6 @@ func isUUID(s []byte) bool {
 func isPseudoUUID(b [16]byte) bool {
 	return b[4] == 0x68 && b[5] == 0x77 && b[6]>>4 == 8 && b[8]>>4 == 8
 }
-
-// publicUUIDs name interfaces of firmware, the same on every machine: the
-// _OSC methods (PCI Firmware 3.3 section 4.5.1, ACPI 6.5 section 6.2.11) and
-// the variables of UEFI, the types of partitions (UEFI 2.10 table 5-7,
-// Discoverable Partitions Specification), and the product UUID of boards that
-// were never given one.
-var publicUUIDs = map[string]bool{
-	"33db4d5b-1ff7-401c-9657-7441c03dd766": true,
-	"68f2d50b-c469-4d8a-bd3d-941a103fd3fc": true, // _OSC of CXL
-	"0811b06e-4a27-44f9-8d60-3cbbc22e7b48": true,
-	"e5c937d0-3553-4d7a-9117-ea4d19c3434d": true, // _DSM of PCI
-	"8be4df61-93ca-11d2-aa0d-00e098032b8c": true,
-	"d719b2cb-3d3a-4596-a3bc-dad00e67656f": true,
-	"c12a7328-f81f-11d2-ba4b-00a0c93ec93b": true, // EFI system partition
-	"e3c9e316-0b5c-4db8-817d-f92df00215ae": true, // reserved by Microsoft
-	"ebd0a0a2-b9e5-4433-87c0-68b6b72699c7": true, // its data
-	"de94bba4-06d1-4d40-a16a-bfd50179d6ac": true, // its recovery
-	"0fc63daf-8483-4772-8e79-3d69d8477de4": true, // file systems of Linux
-	"4f68bce3-e8cd-4db1-96e7-fbcaf984b709": true, // its root on x86-64
-	"0657fd6d-a4ab-43c4-84e5-0933c84b4f4f": true, // swap
-	"e6d6d379-f507-44c2-a23c-238f2a3df928": true, // LVM
-	"a19d880f-05fc-4d3b-a006-743f0f84911e": true, // RAID
-	"ca7d7ccb-63ed-4c53-861c-1742536059cc": true, // LUKS
-	"21686148-6449-6e6f-744e-656564454649": true, // BIOS boot
-	"9dbb5994-a997-11da-b012-b622a1ef5492": true, // events of Dell's WMI
-	"8cf2644b-4b0b-428f-9387-6d876050dc67": true, // HibernateLocation of systemd
-	"cfc8fc79-be2e-4ddc-97f0-9f98bfe298a0": true, // dumps of efi-pstore
-	"03000200-0400-0500-0006-000700080009": true,
-}
-
-// publicWords stand before a UUID that names a kind of thing, not one of it.
-var publicWords = [...]string{"WMI GUID", "event GUID", "type GUID", "GUID code", "PARTTYPE", "parttype", "PART_ENTRY_TYPE",
-	"class_id", "section type", "section_type", "section type: unknown,", "_DSM", "_OSC", "vendor info"}
 
 // uuid returns the pseudonym of a UUID; ok is false for one that is none. The
 // last part of a system's UUID is often a MAC address: that of version 1 by
@@ -121,29 +90,13 @@ func uuidOctets(s []byte) (b [16]byte) {
 }
 
 func (t *text) isPublicUUID(from int) bool {
-	if publicUUIDs[string(bytes.ToLower(t.line[from:from+uuidLen]))] {
-		return true
-	}
-	before := bytes.TrimRight(t.line[max(0, from-24):from], " :={(\"'")
-	for _, w := range publicWords {
-		if bytes.HasSuffix(before, []byte(w)) {
-			return true
-		}
-	}
-	if t.isClient(from) || bytes.Contains(t.line[max(0, from-96):from], []byte("/efivars/")) {
+	if guid.WellKnown(string(t.line[max(0, from-128):from]), string(t.line[from:from+uuidLen])) {
 		return true
 	}
 	// Drivers of the kernel call interfaces of firmware so; what lists disks, the
 	// disks and partitions themselves.
+	before := bytes.TrimRight(t.line[max(0, from-24):from], " :={(\"'")
 	return !t.rules.has(labels) && (bytes.HasSuffix(before, []byte("GUID")) || bytes.HasSuffix(before, []byte("guid")))
-}
-
-// isClient reports whether the address of a device stands before a UUID: the name
-// of a client of its management engine, 0000:00:16.0-UUID
-// (drivers/misc/mei/bus.c).
-func (t *text) isClient(from int) bool {
-	const address = len("0000:00:16.0-")
-	return from >= address && t.line[from-1] == '-' && isPCIAddress(t.line[from-address:from-1])
 }
 
 // pseudoDigits stands behind the first digit of the pseudonym of a long
