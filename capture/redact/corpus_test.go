@@ -15,21 +15,8 @@ import (
 // TestAgainOnCorpus: redacting what is redacted changes nothing, under the same
 // key and under another, in texts and archives that strangers published.
 func TestAgainOnCorpus(t *testing.T) {
-	root := os.Getenv("HWCAP_CORPUS")
-	if root == "" {
-		t.Skip("no corpus: HWCAP_CORPUS is not set")
-	}
-	const most = 128 << 10 // octets of a file: all but the longest logs
 	texts, archives := 0, 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		original, err := os.ReadFile(path)
-		if err != nil || len(original) > most {
-			return err
-		}
-		name, _ := filepath.Rel(root, path)
+	eachOfCorpus(t, func(name string, original []byte) (err error) {
 		redact := func(key Key, b []byte) []byte { return run(t, key, memberLike(name), b) }
 		var packed io.Reader
 		switch {
@@ -64,10 +51,35 @@ func TestAgainOnCorpus(t *testing.T) {
 		}
 		return nil
 	})
+	t.Logf("%d texts, %d archives", texts, archives)
+}
+
+// eachOfCorpus hands over the files that strangers published, all but the
+// longest logs.
+func eachOfCorpus(t *testing.T, check func(name string, content []byte) error) {
+	t.Helper()
+	root := os.Getenv("HWCAP_CORPUS")
+	if root == "" {
+		t.Skip("no corpus: HWCAP_CORPUS is not set")
+	}
+	const most = 128 << 10
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil || len(content) > most {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		return check(name, content)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d texts, %d archives", texts, archives)
 }
 
 // memberLike returns the member of a capture that has the grammar of a file, its
