@@ -155,7 +155,7 @@ func splitBits(d *fact.Device, injections map[string]fact.Line) (l, made latent)
 		for _, register := range []*fact.Flags{d.AER.CESta, d.AER.UESta} {
 			for _, bit := range register.Set() {
 				of := &l
-				if at, injected := injections[bit]; injected {
+				if at, injected := injections[kernelBit(bit)]; injected {
 					of = &made
 					made.made = append(made.made, at)
 				}

@@ -64,7 +64,7 @@ func TestLatentBits(t *testing.T) {
 		{"device whose driver sent it to sleep", server(deviceStatus(drive, unsupported...), asleepAs("suspended")), []string{"clear machine"}},
 		{"bits of another kind than the log has", server(deviceStatus(port, "CorrErr+"), aerStatus(port, []string{"RxErr+", "BadTLP+"}, nil), logged(port, "corrected", 3, 50, 60, "RxErr")), []string{"link " + port}},
 		{"bits at the other end than the log has", server(deviceStatus(drive, "CorrErr+"), aerStatus(drive, []string{"RxErr+"}, nil), logged(port, "corrected", 3, 50, 60, "RxErr")), []string{"link " + drive}},
-		{"harmless bit that somebody set on purpose", server(aerStatus(drive, nil, []string{"UnsupReq+"}), withLog(injection(drive, "00000000", "00100000"))), []string{"injected " + drive}},
+		{"harmless bit that somebody set on purpose", server(aerStatus(drive, nil, []string{"UnsupReq+"}), withLog(injection(drive, "UnsupReq"))), []string{"injected " + drive}},
 		{"all clear", server(), []string{"clear machine"}},
 		{"without root", server(asUser), []string{"denied machine"}},
 		{"lspci missing", server(withoutSource("lspci-vvv", fact.Absent)), []string{"unread machine"}},
@@ -77,8 +77,8 @@ func TestLatentBits(t *testing.T) {
 }
 
 // injection is the note of an error that aer_inject made.
-func injection(address, correctable, uncorrectable string) fact.Note {
-	return logNote("aer-injected", address, "aer_inject: Injecting errors "+correctable+"/"+uncorrectable+" into device "+address, "correctable", correctable, "uncorrectable", uncorrectable)
+func injection(address, bit string) fact.Note {
+	return logNote("aer-injected", address, "aer_inject: Injecting errors into device "+address, "bits", bit)
 }
 
 // Bits that somebody set on purpose are told as that, apart from others. Only
@@ -86,7 +86,7 @@ func injection(address, correctable, uncorrectable string) fact.Note {
 // must.
 func TestInjectedBits(t *testing.T) {
 	malformed := aerStatus(drive, nil, []string{"MalfTLP+"})
-	into := func(address string) func(*fact.Machine) { return withLog(injection(address, "00000000", "00040000")) }
+	into := func(address string) func(*fact.Machine) { return withLog(injection(address, "MalfTLP")) }
 	for name, test := range map[string]struct {
 		machine func() *fact.Machine
 		want    []string

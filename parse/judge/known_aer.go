@@ -62,18 +62,24 @@ var aerKinds = []aerKind{
 
 // knownAER returns what is known of a bit.
 func knownAER(bit string) (aerKind, bool) {
-	switch bit {
-	case "AdvNonFatalErr": // lspci's name in CESta
-		bit = "NonFatalErr"
-	case "SurpriseDown":
-		bit = "SDES"
-	}
+	bit = kernelBit(bit)
 	for _, k := range aerKinds {
 		if k.Bit == bit {
 			return k, true
 		}
 	}
 	return aerKind{}, false
+}
+
+// kernelBit returns the kernel's name of a bit.
+func kernelBit(bit string) string {
+	switch bit {
+	case "AdvNonFatalErr": // lspci's name in CESta
+		return "NonFatalErr"
+	case "SurpriseDown":
+		return "SDES"
+	}
+	return bit
 }
 
 // rasKinds returns the bits that a message of rasdaemon names. It joins

@@ -1,6 +1,7 @@
 package klog
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,16 +64,17 @@ func (e *report) bit(text string) {
 }
 
 func (e *report) kind(severity string, i int) {
+	if name := bitName(severity, i); !slices.Contains(e.kinds, name) {
+		e.kinds = append(e.kinds, name)
+	}
+}
+
+func bitName(severity string, i int) string {
 	name := unBits[i]
 	if severity == corrected {
 		name = corBits[i]
 	}
-	if name == "" {
-		name = "bit " + strconv.Itoa(i)
-	}
-	if !slices.Contains(e.kinds, name) {
-		e.kinds = append(e.kinds, name)
-	}
+	return cmp.Or(name, "bit "+strconv.Itoa(i))
 }
 
 // severityOf reads the words of all versions: "Corrected", "Correctable",

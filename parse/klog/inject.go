@@ -1,5 +1,7 @@
 package klog
 
+import "strings"
+
 // injections are the errors that somebody made on purpose and whose report has
 // not come yet (drivers/pci/pcie/aer_inject.c, aer_inject).
 type injections map[injection]pending
@@ -20,24 +22,32 @@ const prompt = 10
 var injectForm = newPattern("aer_inject: Injecting errors {correctable%}/{uncorrectable%} into device {device@}")
 
 // injected notes an injection, kind aer-injected: Device is the function that is
-// to report it. Fields: correctable, uncorrectable, the bits in hexadecimal.
+// to report it. Fields: correctable, uncorrectable, the registers in hexadecimal;
+// bits, the names of what is set in them.
 func injected(p *parser, h *hit) bool {
 	fields, ok := injectForm.match(h.text)
 	if !ok {
 		return false
 	}
-	n := h.note("aer-injected", "correctable", fields["correctable"], "uncorrectable", fields["uncorrectable"])
-	n.Device = withDomain(fields["device"])
-	p.add(h, n)
-	for _, correctable := range []bool{true, false} {
-		field := "uncorrectable"
-		if correctable {
-			field = "correctable"
+	device := withDomain(fields["device"])
+	var bits []string
+	for _, severity := range []string{corrected, fatal} {
+		status := hex32(fields["uncorrectable"])
+		if severity == corrected {
+			status = hex32(fields["correctable"])
 		}
-		if hex32(fields[field]) != 0 {
-			p.aer.inject.add(injection{n.Device, correctable}, h.seconds())
+		for i := range 32 {
+			if status&(1<<i) != 0 {
+				bits = append(bits, bitName(severity, i))
+			}
+		}
+		if status != 0 {
+			p.aer.inject.add(injection{device, severity == corrected}, h.seconds())
 		}
 	}
+	n := h.note("aer-injected", "correctable", fields["correctable"], "uncorrectable", fields["uncorrectable"], "bits", strings.Join(bits, " "))
+	n.Device = device
+	p.add(h, n)
 	return true
 }
 
