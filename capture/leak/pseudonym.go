@@ -59,7 +59,7 @@ func isPseudonym(s string) bool {
 		return true
 	case len(s) >= 36 && isUUID(s[len(s)-36:]): // GPU-, luks-
 		return isPseudoUUID(s[len(s)-36:])
-	case len(s) > 3 && s[len(s)-3] == '-' && strings.Trim(s[len(s)-2:], "0123456789") == "": // a partition, behind the signature of its disk
+	case strings.IndexByte(s, '-') == len(s)-3 && hexRun(s) == len(s)-3 && strings.Trim(s[len(s)-2:], "0123456789") == "": // a partition, behind the signature of its disk
 		return isSealed(s) || isBlank(s[:len(s)-3]) || isPseudonym(s[:len(s)-3])
 	case isSealed(s):
 		return true

@@ -40,3 +40,18 @@ func TestRedactedIsClean(t *testing.T) {
 		})
 	}
 }
+
+// TestHarmless tells pseudonyms and blanks from what looks a little like them.
+func TestHarmless(t *testing.T) {
+	for value, want := range map[string]bool{
+		"00-76-97-75-73-06": false, // digits alone, as the partition of a disk ends
+		"00-76-97-75-7a-06": false,
+		"00000000-02":       true, // a disk without a signature
+		"4c5a1f0e-02":       false,
+		"XXXX":              true,
+	} {
+		if got := harmless(value); got != want {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}
