@@ -9,7 +9,10 @@
 //
 // The first pass learns what one member names and another only uses: host and
 // user names, serial numbers, MAC addresses. The second replaces, what was
-// learned also as octets, in either order, and as hexadecimal digits. A line stays
+// learned also as octets, in either order, and as hexadecimal digits. A value that
+// could as well be a counter or a word (fewer than ten digits alone, letters
+// alone, fewer than four different ones) is replaced where it is announced, and
+// not sought elsewhere. A line stays
 // a line, and what is evidence stays as it is: PCI addresses, ids, versions,
 // flags, counters, times, register values. Every member of a capture has a
 // stance ([stanceOf]) that says which grammar applies to it.

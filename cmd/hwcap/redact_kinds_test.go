@@ -75,9 +75,23 @@ func (d draw) eui(middle ...byte) []byte {
 }
 
 // serialOf draws a serial number of a maker: what it begins with, then n of an
-// alphabet.
+// alphabet. Of short ones it draws those that are sought beyond their own label:
+// what could be a counter or a word is not (capture/redact/doc.go).
 func serialOf(head, alphabet string, n int) func(d draw) string {
-	return func(d draw) string { return head + d.of(alphabet, n) }
+	return func(d draw) string {
+		for {
+			s := head + d.of(alphabet, n)
+			var seen []rune
+			for _, c := range s {
+				if !slices.Contains(seen, c) {
+					seen = append(seen, c)
+				}
+			}
+			if len(seen) >= 4 && strings.ContainsAny(s, digits) {
+				return s
+			}
+		}
+	}
 }
 
 // euiText draws a Device Serial Number as lspci prints it.
